@@ -1,0 +1,55 @@
+# Inside the Transformer: `make book` builds the site, `make test` checks everything.
+
+PYTHON ?= python3
+# threads that wait leave the cores to others
+export OMP_WAIT_POLICY := passive
+ifeq ($(OS),Windows_NT)
+PY := .venv/Scripts/python.exe
+else
+PY := .venv/bin/python
+endif
+RUN := $(PY) -m labutils.authoring
+
+.PHONY: book serve lab reset test unit notebooks site ready checkpoints compat bench refresh clean
+
+book: ready        ## execute every chapter and build the site into _build/html
+	$(RUN).book
+
+serve: ready       ## serve the built site on a free port
+	$(RUN).serve
+
+lab: ready         ## open JupyterLab on your own copy of the chapters, in work/
+	$(RUN).lab
+
+reset: ready       ## make reset CHAPTER=04: put one chapter of work/ back as it was
+	$(RUN).lab --reset "$(CHAPTER)"
+
+test: unit notebooks site   ## everything
+
+unit: ready        ## unit, property, doctest and parity tests
+	$(PY) -m pytest -q -n 2 --dist loadfile --ignore tests/site
+
+notebooks: ready   ## every notebook, every stored output compared
+	$(PY) -m pytest -q --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile notebooks
+
+site: ready        ## the built site in a real browser
+	$(PY) -m pytest -q tests/site
+
+ready:             ## .venv as requirements.txt says; nothing to do if it is
+	@$(PYTHON) src/labutils/authoring/environment.py
+
+checkpoints: ready ## train the shipped models again
+	$(PY) -m labutils.checkpoints.make all
+
+compat: ready      ## the parity tests on the oldest and the newest transformers
+	sh tests/compat.sh
+
+bench: ready       ## speed, as ratios measured in one run, into benchmarks/
+	$(PY) -m tests.benchmarks.tokenizers
+	$(PY) -m tests.benchmarks.controls
+
+refresh: ready     ## run the chapters and store the outputs worth reviewing
+	$(RUN).refresh
+
+clean:             ## everything the commands above made, but not .venv and not work/
+	rm -rf _build book/generated .pytest_cache .hypothesis
