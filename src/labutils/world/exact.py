@@ -1,0 +1,290 @@
+"""Exact expectations over all stories: nats, and how often each word is printed, without sampling.
+
+The Reckoner runs each part of the grammar once for every way in which its choices can fall,
+and remembers the result of a part for its arguments, so that no story is told in full.
+Three facts make that small:
+
+* Phrases with the same payload are alike for the rest of the story; their costs are averaged.
+* Costs add up, so a sentence may *recall* somebody introduced earlier as "anybody, with the
+  probability that the introduction gives" (``Anybody``): the mean of a sum is the sum of means.
+  That is only right if nothing that a sentence returns depends on who it was; ``_check`` proves
+  it for every part that recalls somebody, or raises.
+* All looks with the same article are equally likely, and so are all names; drawn without
+  replacement, each place still sees each of them equally often.
+
+Whether a refrain comes does not depend on what its sentence says (only on how many sentences have
+been told), so it costs the mean number of words of such a sentence, and no nats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from labutils.world import lexicon as lex
+from labutils.world import vocabulary as voc
+from labutils.world.lexicon import Being
+from labutils.world.morphology import capital
+from labutils.world.tables import Table
+from labutils.world.tellers import NO_SPACE_BEFORE, Teller
+from labutils.world.vocabulary import Member
+
+SOMEBODY = "<somebody>"  # stands for all the words of a mention
+A_NAME, A_LOOK = "<name>", "<look>"
+
+
+class Cost(NamedTuple):
+    """Means: nats of choice, and how often each printed word occurs (one number a word)."""
+
+    nats: float
+    printed: np.ndarray | float
+
+    def plus(self, other: "Cost", weight: float = 1.0) -> "Cost":
+        return Cost(self[0] + weight * other[0], self[1] + weight * other[1])
+
+
+FREE = Cost(0.0, 0.0)
+MOST_WORDS = 2048  # printed words that there is room for
+
+
+class Anybody(NamedTuple):
+    """A member of the cast of whom only this is known: has a pronoun been used?"""
+
+    pronoun_known: bool = False
+    words = (SOMEBODY,)
+    many = None
+
+
+class _Open(Exception):
+    """A branch that the script does not decide yet: how many ways there are."""
+
+
+class Reckoner:
+    """Exact means for one grammar."""
+
+    def __init__(self, grammar):
+        self.grammar = grammar
+        self.index: dict[str, int] = {}  # printed word -> its place in Cost.printed
+        self.tapes: dict[int, Cost] = {}
+        self.known: dict = {}
+        self.anybody = {known: _anybody(grammar, known) for known in (False, True)}
+        self.word_cost = cache(self._word_cost)
+
+    def total(self) -> tuple[float, dict[str, float]]:
+        """(nats of a story, mean number of times each word is printed in it).
+
+        Words are as they stand in a text, with the space before them: "The", " cat", ".".
+        """
+        cost = self.part(self.grammar.story, ())[1]
+        return cost.nats, {w: float(cost.printed[i]) for w, i in sorted(self.index.items())
+                           if cost.printed[i]}
+
+    def part(self, part: Callable, args: tuple) -> tuple[list, Cost]:
+        """([(probability, result), ...], mean cost) of a part of the grammar."""
+        key = (part.__name__, args)
+        if key not in self.known:
+            self.known[key] = self._all_runs(part, args)
+        return self.known[key]
+
+    def _all_runs(self, part: Callable, args: tuple) -> tuple[list, Cost]:
+        scripts: list[tuple[int, ...]] = [()]
+        p_of: dict = {}
+        recalled: dict = {}
+        total = FREE
+        while scripts:
+            script = scripts.pop()
+            run = _Run(self, script)
+            try:
+                result = part(run, *args)
+            except _Open as branch:
+                scripts += [script + (i,) for i in range(branch.args[0])]
+            else:
+                p_of[result] = p_of.get(result, 0.0) + run.p
+                if run.recalled is not None:
+                    q, by_result = recalled.setdefault(script[0], (run.recalled, {}))
+                    by_result[result] = by_result.get(result, 0.0) + run.p / q
+            if run.cost is not FREE:
+                total = total.plus(run.cost, run.p)
+        _check(part, recalled)
+        return [(p, result) for result, p in p_of.items()], total
+
+    def views(self, pronoun_known: bool, view: Callable | None) -> list[tuple]:
+        """[(probability, what a view sees of somebody), ...]"""
+        key = ("views", pronoun_known, view)
+        if key not in self.known:
+            p_of: dict = {}
+            for somebody, p in self.anybody[pronoun_known]:
+                seen = view(somebody) if view else somebody
+                p_of[seen] = p_of.get(seen, 0.0) + p
+            self.known[key] = [(p, seen) for seen, p in p_of.items()]
+        return self.known[key]
+
+    def table(self, table: Table, cap: bool, first: bool) -> tuple[list, Cost]:
+        """([(probability, payload), ...], mean cost) of a choice; lumps are one."""
+        known = table.__dict__.setdefault("reckoned", {})
+        key = (id(self), cap, first)
+        if key not in known:
+            groups: dict[Hashable, tuple] = {}
+            cost = Cost(table.entropy, 0.0)
+            for phrase, p, payload in table.options:
+                group = table.lump(payload) if table.lump else payload
+                q, chosen = groups.get(group, (0.0, payload))
+                groups[group] = (q + p, chosen)
+                cost = cost.plus(self.words_cost(phrase, cap, first), p)
+            known[key] = (list(groups.values()), cost)
+        return known[key]
+
+    def tape(self, cost: Cost) -> int:
+        """A number for the words of this cost, the same one for the same words."""
+        for number, known in self.tapes.items():
+            if np.allclose(known.printed, cost.printed, rtol=0, atol=1e-12):
+                return number
+        self.tapes[len(self.tapes)] = cost._replace(nats=0.0)
+        return len(self.tapes) - 1
+
+    # -- the cost of words ------------------------------------------------------------------------
+
+    def words_cost(self, words: tuple[str, ...], cap: bool, first: bool) -> Cost:
+        cost = FREE
+        for i, word in enumerate(words):
+            cost = cost.plus(self.word_cost(word, cap and i == 0, first and i == 0))
+        return cost
+
+    def _word_cost(self, word: str, cap: bool, first: bool) -> Cost:
+        def mean(words) -> Cost:
+            total = FREE
+            for w in words:
+                total = total.plus(self.word_cost("=" + w, cap, first), 1 / len(words))
+            return total
+
+        if word == "":
+            return FREE
+        if word == SOMEBODY:
+            return self._somebody(cap)
+        if word in lex.NAMES or word == A_NAME:
+            return mean(lex.NAMES)
+        if word in lex.LOOKS:
+            return mean([x for x in lex.LOOKS if (x[0] in "aeiou") == (word[0] in "aeiou")])
+        if word == A_LOOK:
+            return mean(lex.LOOKS)
+        word = word.lstrip("=")
+        shown = capital(word) if cap else word
+        space = "" if first or word in NO_SPACE_BEFORE else " "
+        printed = np.zeros(MOST_WORDS)
+        printed[self.index.setdefault(space + shown, len(self.index))] = 1.0
+        return Cost(0.0, printed)
+
+    def _somebody(self, cap: bool) -> Cost:
+        total = FREE
+        for member, p in self.anybody[False]:
+            total = total.plus(self.words_cost(member.words, cap, False), p)
+        return total
+
+
+class _Run(Teller):
+    """One run of a part, its first branches decided by `script`.
+
+    Costs add up, so each is charged once: by the run that comes there first, at its script's end.
+    """
+
+    def __init__(self, reckoner: Reckoner, script: tuple[int, ...]):
+        self.reckoner = reckoner
+        self.script = script
+        self.step = 0
+        self.p = 1.0
+        self.cost = FREE
+        self.recalled: float | None = None
+        self.here = 0
+
+    def charge(self, cost: Cost) -> None:
+        if self.step == len(self.script):
+            self.cost = self.cost.plus(cost)
+
+    def branch(self, ways: list[tuple]):
+        """Take the way (p, value) that the script names, or the only one."""
+        if len(ways) == 1:
+            return ways[0][1]
+        if self.step == len(self.script):
+            raise _Open(len(ways))
+        p, value = ways[self.script[self.step]]
+        self.step += 1
+        self.p *= p
+        return value
+
+    def choose(self, table: Table, cap: bool = False, first: bool = False):
+        ways, cost = self.reckoner.table(table, cap, first)
+        self.charge(cost)
+        return self.branch(ways)
+
+    def repeat(self, table: Table, payload) -> None:
+        _, cost = self.reckoner.table(table, False, False)
+        self.charge(cost._replace(nats=0.0))
+
+    def say(self, *words: str) -> None:
+        self.charge(self.reckoner.words_cost(words, False, False))
+
+    def call(self, part: Callable, *args):
+        ways, cost = self.reckoner.part(part, args)
+        self.charge(cost)
+        return self.branch(ways)
+
+    def record(self, part: Callable, *args):
+        _, cost = self.reckoner.part(part, args)
+        return self.call(part, *args), self.reckoner.tape(cost)
+
+    def copy(self, tape: int) -> None:
+        self.charge(self.reckoner.tapes[tape])
+
+    def recall(self, member, view: Callable = None):
+        if not isinstance(member, Anybody):
+            return view(member) if view else member
+        if self.step:
+            raise RuntimeError("a part of the grammar must recall before it chooses")
+        views = self.reckoner.views(member.pronoun_known, view)
+        value = self.branch(views)
+        if len(views) > 1:
+            self.recalled = self.p
+        return value
+
+    def know(self, member, pronoun: str):
+        if isinstance(member, Anybody):
+            return Anybody(True)
+        return member._replace(pronoun=pronoun)
+
+    def keep(self, payload):
+        return None
+
+    def say_somebody(self, words: tuple) -> None:
+        self.say(SOMEBODY)
+
+    def cast(self, members: tuple) -> tuple:
+        return (Anybody(),) * len(members)
+
+
+def _anybody(grammar, known: bool) -> list[tuple[Member, float]]:
+    """All that a member of a cast may be, with probabilities; its look and name left open."""
+    members: dict[Member, float] = {}
+
+    def add(member: Member, p: float) -> None:
+        for pronoun, q in grammar.pronouns_of(member) if known else ((None, 1.0),):
+            told = member._replace(pronoun=pronoun)
+            members[told] = members.get(told, 0.0) + p * q
+
+    for lean in lex.NAMES.values():
+        add(Member(Being(A_NAME, "name", 0, lean)), voc.NAMED / len(lex.NAMES))
+    for being, p in voc.NOUN_P.items():
+        for many, share in ((False, 1 - voc.PLURAL), (True, voc.PLURAL)):
+            add(Member(being, many, A_LOOK), (1 - voc.NAMED) * share * p)
+    return list(members.items())
+
+
+def _check(part: Callable, recalled: dict) -> None:
+    """What a part returns must not depend on whom it recalled."""
+    results = [by_result for _, by_result in recalled.values()]
+    for by_result in results[1:]:
+        for result in by_result.keys() | results[0].keys():
+            if abs(by_result.get(result, 0.0) - results[0].get(result, 0.0)) > 1e-9:
+                raise AssertionError(f"{part.__name__} tells {result} apart by whom it recalls")

@@ -1,0 +1,91 @@
+"""A choice between phrases: what may come next in a story, with exact probabilities."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+
+class Table:
+    """Phrases to choose from, each a tuple of words, with its probability and a payload.
+
+    The payload is all that the rest of the story may know about the choice. Phrases may share
+    their first words ("near the barn", "near the gate"), but no phrase begins another one, so
+    the words that follow always say which one was chosen: a text has one derivation.
+
+    `lump(payload)` names the group of phrases that the exact reckoning may treat as one
+    (default: equal payloads); see ``exact.py``.
+    """
+
+    def __init__(self, options: Iterable[tuple[str | tuple[str, ...], float, Hashable]],
+                 lump: Callable[[Hashable], Hashable] | None = None):
+        phrases, weights, payloads = zip(*(o for o in options if o[1] > 0))
+        total = sum(weights)
+        self.phrases = [(p,) if isinstance(p, str) else p for p in phrases]
+        self.p = [w / total for w in weights]
+        self.payloads = payloads
+        self.lump = lump
+
+    @cached_property
+    def cumulative(self) -> list[float]:
+        sums = list(accumulate(self.p))
+        sums[-1] = 1.0
+        return sums
+
+    @property
+    def options(self) -> list[tuple]:
+        """(phrase, probability, payload) of each."""
+        return list(zip(self.phrases, self.p, self.payloads))
+
+    def draw(self, uniform: float) -> int:
+        """Index of the phrase that a uniform number in [0, 1) falls on."""
+        return bisect_right(self.cumulative, uniform)
+
+    @cached_property
+    def entropy(self) -> float:
+        """Nats."""
+        return -sum(p * math.log(p) for p in self.p)
+
+    @cached_property
+    def by_first_word(self) -> dict[str, list[int]]:
+        index: dict[str, list[int]] = {}
+        for i, phrase in enumerate(self.phrases):
+            index.setdefault(phrase[0], []).append(i)
+        return index
+
+    def next_words(self, candidates: Iterable[int], depth: int) -> dict[str, float]:
+        """Probability mass of each word at place `depth` of the candidate phrases."""
+        mass: dict[str, float] = {}
+        for i in candidates:
+            word = self.phrases[i][depth]
+            mass[word] = mass.get(word, 0.0) + self.p[i]
+        return mass
+
+    def ambiguous(self) -> tuple[str, ...] | None:
+        """A phrase that equals or begins another one, or None: what the grammar must not have."""
+        ordered = sorted(self.phrases)
+        for a, b in zip(ordered, ordered[1:]):
+            if b[:len(a)] == a:
+                return a
+        return None
+
+
+def zipf(n: int, rank: int = 0, exponent: float = 1.0, shift: float = 1.0) -> list[float]:
+    """Zipf's weights for n items, 1/(i + shift)^exponent, started at item `rank`.
+
+    >>> [round(w, 2) for w in zipf(4)]
+    [0.48, 0.24, 0.16, 0.12]
+    >>> [round(w, 2) for w in zipf(4, rank=1)]
+    [0.12, 0.48, 0.24, 0.16]
+    """
+    weights = [1 / (((i - rank) % n) + shift) ** exponent for i in range(n)]
+    total = sum(weights)
+    return [w / total for w in weights]
+
+
+def scaled(items: Sequence, mass: float, weights: Sequence[float], payload: Hashable) -> list:
+    """Options for all items, sharing `mass` in proportion to weights (which sum to 1)."""
+    return [(item, mass * w, payload) for item, w in zip(items, weights)]

@@ -1,0 +1,183 @@
+"""The World: stories, their gold annotation, and what is exactly known about them."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from labutils.world.exact import Reckoner
+from labutils.world.grammar import Grammar
+from labutils.world.reading import NextWord, Reader, split
+from labutils.world.story import Annotation, Probe, Word
+from labutils.world.tellers import Sampler, join
+
+MEANS = Path(__file__).with_name("means.json")  # made by: python -m labutils.world --means
+RUNNING_TEXT = "The cat sat on the mat. It was tired."
+
+
+class Story:
+    """A text of the world. `text`; `log_prob` in nats, the end of the story included.
+
+    The annotation is worked out when it is first asked for.
+    """
+
+    def __init__(self, text: str, log_prob: float, grammar: Grammar):
+        self.text = text
+        self.log_prob = log_prob
+        self._grammar = grammar
+
+    @cached_property
+    def _annotation(self) -> Annotation:
+        return _read(self._grammar, split(self.text), annotate=True).notes.annotation()
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        return self._annotation.words
+
+    @property
+    def probes(self) -> tuple[Probe, ...]:
+        """The places where a skill is tested, in no particular order."""
+        return self._annotation.probes
+
+    @property
+    def end_log_prob(self) -> float:
+        """Nats of ending here. The words' log_prob and this one sum to the story's."""
+        return self._annotation.end_log_prob
+
+    @cached_property
+    def sentences(self) -> list[range]:
+        """For each sentence, the range of its words."""
+        stops = [i + 1 for i, w in enumerate(self.words) if w.text == "."]
+        return [range(a, b) for a, b in zip([0, *stops], stops)]
+
+    def __repr__(self) -> str:
+        return f"Story({self.text!r})"
+
+
+class World:
+    """All stories of the grammar, each with its probability.
+
+    `bias`, 0 to 1: with what probability an occupation takes the pronoun towards which
+    ``lexicon.LEANS`` says it leans ("nurse": she). 0.5: no association.
+    """
+
+    def __init__(self, bias: float = 0.8):
+        if not 0 <= bias <= 1:
+            raise ValueError(f"bias is a probability: give a number from 0 to 1, not {bias!r}.")
+        self.bias = bias
+        self.grammar = Grammar(bias)
+
+    def story(self, rng: random.Random) -> Story:
+        """Draw a story."""
+        sampler = Sampler(rng.random)
+        self.grammar.story(sampler)
+        return Story(join(sampler.words), sampler.log_prob, self.grammar)
+
+    def stories(self, n: int, seed: int) -> list[Story]:
+        """Draw n stories; the same ones for the same seed."""
+        rng = random.Random(seed)
+        return [self.story(rng) for _ in range(n)]
+
+    def parse(self, text: str) -> Story:
+        """The story with this text; raises OutsideTheWorld where there is none."""
+        reader = _read(self.grammar, split(text), annotate=True)
+        story = Story(text, reader.log_prob, self.grammar)
+        story.__dict__["_annotation"] = reader.notes.annotation()
+        return story
+
+    def log_prob(self, text: str) -> float:
+        """Nats; worked out from the text alone. Raises OutsideTheWorld."""
+        return _read(self.grammar, split(text)).log_prob
+
+    def next_word(self, prefix: str) -> dict[str, float]:
+        """Exact probability of each word that may follow; "" stands for the end of the story.
+
+        `prefix` is the beginning of a story, in whole words ("" for none).
+        Raises OutsideTheWorld where no story begins so.
+        """
+        return self._next(split(prefix) if prefix else [])
+
+    def _next(self, words: list[str]) -> dict[str, float]:
+        try:
+            self.grammar.story(Reader(words, prefix=True))
+        except NextWord as at_end:
+            return at_end.distribution
+        raise AssertionError("a story ended without choosing to")
+
+    def fill(self, story: Story | str, i: int) -> dict[str, float]:
+        """Exact probability of each word at place i, given all the other words.
+
+        The best possible guess of a masked word. Its cost: one reading of the story for each
+        word that may follow the words before, which are 1 to about 100.
+        """
+        words = split(story if isinstance(story, str) else story.text)
+        if not -len(words) <= i < len(words):
+            raise ValueError(f"Place {i} is outside the story: it has {len(words)} words.")
+        i %= len(words)
+        scores: dict[str, float] = {}
+        for word in self._next(words[:i]):
+            if not word:
+                continue
+            try:
+                tried = _read(self.grammar, words[:i] + [word] + words[i + 1:])
+            except ValueError:
+                continue
+            scores[word] = tried.log_prob
+        top = max(scores.values())
+        mass = {w: math.exp(s - top) for w, s in scores.items()}
+        total = math.fsum(mass.values())
+        return {w: m / total for w, m in sorted(mass.items(), key=lambda kv: -kv[1])}
+
+    # -- exact means ------------------------------------------------------------------------------
+
+    @cached_property
+    def _means(self) -> tuple[float, dict[str, float]]:
+        stored = json.loads(MEANS.read_text())
+        if self.bias == stored["bias"]:
+            return stored["nats"], stored["printed"]
+        return Reckoner(self.grammar).total()
+
+    def printed(self) -> dict[str, float]:
+        """How often each word is printed in a story, on average: exact.
+
+        Words are as they stand in a text, with the space before them: "The", " cat", ".".
+        Stored for the default strengths; otherwise worked out once, in about ten seconds.
+        """
+        return dict(self._means[1])
+
+    def entropy(self) -> float:
+        """Exact nats of a story, the choice to end it included."""
+        return self._means[0]
+
+    def mean_words(self) -> float:
+        """Exact mean number of words of a story; punctuation counts."""
+        return math.fsum(self._means[1].values())
+
+    def mean_tokens(self, count: Callable[[str], int], end_tokens: int = 1) -> float:
+        """Exact mean number of tokens of a story, `end_tokens` of which end it.
+
+        `count` gives the tokens of a word as it is printed ("The", " cat", "."), so no token of
+        the tokenizer may cross from one word into the next.
+        """
+        return end_tokens + math.fsum(n * count(w) for w, n in self._means[1].items())
+
+    def entropy_per_word(self) -> float:
+        """Exact nats of a story over its mean number of words (the end does not count)."""
+        return self.entropy() / self.mean_words()
+
+    def entropy_per_token(self, count: Callable[[str], int], end_tokens: int = 1) -> float:
+        """Exact nats of a story over its mean number of tokens; see ``mean_tokens``.
+
+        The floor under the mean loss per token of any model that reads whole stories.
+        """
+        return self.entropy() / self.mean_tokens(count, end_tokens)
+
+
+def _read(grammar: Grammar, words: list[str], annotate: bool = False) -> Reader:
+    reader = Reader(words, annotate)
+    grammar.story(reader)
+    return reader

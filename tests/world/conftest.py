@@ -1,0 +1,14 @@
+import pytest
+
+from labutils.world import World
+
+
+@pytest.fixture(scope="session")
+def world():
+    return World()
+
+
+@pytest.fixture(scope="session")
+def stories(world):
+    """Stories, annotated once for all tests."""
+    return world.stories(600, seed=11)
