@@ -1,0 +1,94 @@
+"""GPT-2: embeddings, L blocks, a last LayerNorm, and the token table a second time as the output head.
+
+Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; the forward pass is HuggingFace's
+`GPT2LMHeadModel`, stage by stage.
+"""
+
+from dataclasses import dataclass
+
+from jaxtyping import Float, Integer
+from torch import Tensor, nn
+
+from labutils.layers import GPT2Embeddings, LayerNorm, PreNormBlock, Recorder, causal_mask, count_positions, padding_mask
+
+from . import weight_maps
+from .configuration import GPT2Config
+from .initial import initialise
+from .inputs import check_attention_mask, check_ids, check_rows
+
+
+@dataclass(frozen=True)
+class GPT2Output:
+    """logits (B, n, V): row i is about token i + 1. hidden_states: L + 1 times (B, n, d), the last one after the last LayerNorm."""
+
+    logits: Float[Tensor, "B n V"]
+    hidden_states: tuple[Float[Tensor, "B n d"], ...]
+
+
+class GPT2(nn.Module):
+    """A complete GPT-2 with its language-model head. Fresh weights are random; it starts in eval mode, without dropout."""
+
+    def __init__(self, config: GPT2Config):
+        super().__init__()
+        self.config = c = config
+        self.embeddings = GPT2Embeddings(c.vocab_size, c.n_positions, c.d_model, c.embedding_dropout)
+        self.blocks = nn.ModuleList(
+            PreNormBlock(c.d_model, c.n_heads, c.d_ff, c.activation, c.layer_norm_eps, c.residual_dropout, c.attention_dropout)
+            for _ in range(c.n_layers)
+        )
+        self.final_norm = LayerNorm(c.d_model, c.layer_norm_eps)
+        initialise(self, c.initializer_range)
+        self.eval()
+
+    def forward(
+        self,
+        ids: Integer[Tensor, "B n"],
+        attention_mask: Integer[Tensor, "B n"] | None = None,
+        position_ids: Integer[Tensor, "B n"] | None = None,
+        record: Recorder | None = None,
+    ) -> GPT2Output:
+        """attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0 … n - 1 if not given, as in HuggingFace.
+
+        Raises ValueError for ids, masks or positions that the model cannot read. Rows of padding hold finite numbers
+        without a meaning.
+        """
+        check_ids(ids, self.config.vocab_size, self.config.n_positions)
+        check_attention_mask(attention_mask, ids)
+        check_rows(position_ids, ids, self.config.n_positions, "position_ids", "the table of positions")
+        positions = count_positions(ids) if position_ids is None else position_ids
+
+        mask = causal_mask(ids.shape[1], ids.device)            # (n, n)
+        if attention_mask is not None:
+            mask = mask & padding_mask(attention_mask)          # (B, 1, n, n)
+
+        x = self.embeddings(ids, positions, record)             # (B, n) -> (B, n, d)
+        hidden_states = [x]
+        for block in self.blocks:
+            x = block(x, mask, record and record.layer())
+            hidden_states.append(x)
+        x = hidden_states[-1] = self.final_norm(x)
+        logits = x @ self.embeddings.token.weight.T             # (B, n, d) -> (B, n, V): each row against each token
+        if record:
+            record(final=x, logits=logits)
+        return GPT2Output(logits, tuple(hidden_states))
+
+    def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
+        """Take over the weights of HuggingFace's GPT2LMHeadModel, or of a file without the prefix `transformer.`.
+
+        Raises ValueError that names every tensor that is missing, unexpected, of the wrong shape, or not tied.
+        """
+        if not any(name.startswith("transformer.") for name in state_dict):
+            state_dict = {name if name == "lm_head.weight" else f"transformer.{name}": t for name, t in state_dict.items()}
+        unused = [f"transformer.h.{i}.attn.{name}" for i in range(self.config.n_layers) for name in ("bias", "masked_bias")]
+        tied = {"lm_head.weight": "transformer.wte.weight"}
+        weight_maps.load(self, weight_maps.gpt2_map(self.config.n_layers), state_dict, tied, unused)
+
+    def to_hf_state_dict(self) -> dict[str, Tensor]:
+        """The weights under HuggingFace's names, detached copies; the tied head is not written twice."""
+        tensors = {name: p.detach() for name, p in self.named_parameters()}
+        return weight_maps.export(weight_maps.gpt2_map(self.config.n_layers), tensors)
+
+    def to_hf_gradients(self) -> dict[str, Tensor]:
+        """The gradients of the last backward pass under HuggingFace's names; zeros where a parameter got none."""
+        tensors = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in self.named_parameters()}
+        return weight_maps.export(weight_maps.gpt2_map(self.config.n_layers), tensors)

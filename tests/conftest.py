@@ -1,0 +1,34 @@
+"""What tests in a browser share: one Chromium for each process of tests, because Playwright runs but once in each."""
+
+import os
+import shutil
+
+import pytest
+
+collect_ignore = ["benchmarks"]  # measured by `make bench`; nothing in them is asserted
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+NO_BROWSER = "no Chromium here, so nothing was opened in a browser (Debian: apt-get install chromium; or set CHROMIUM=path)"
+QUIET = ("--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, or one line that says why these tests did not run."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not found:
+        pytest.skip(NO_BROWSER)
+    from playwright.sync_api import sync_playwright
+
+    sandbox = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=[*QUIET, *sandbox])
+        chromium.phone = playwright.devices["Pixel 7"] | {"viewport": {"width": 390, "height": 844}}
+        yield chromium
+        chromium.close()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line where there is no browser, instead of one for each test."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_BROWSER in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} tests skipped: {NO_BROWSER}")

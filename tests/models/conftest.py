@@ -1,0 +1,1 @@
+from twins import one_thread  # noqa: F401

@@ -1,0 +1,168 @@
+"""The trace: every stage there, of the right shape, the same whoever computed it and whatever stood beside the text."""
+
+from dataclasses import dataclass, fields
+
+import pytest
+import torch
+import transformers
+from tokenizers import Tokenizer, models, pre_tokenizers
+from twins import SHAPES, inputs, one_thread, small_twins, theirs_of  # noqa: F401
+
+from labutils.models import GPT2, PAPER_VOCABULARY, paper_model
+from labutils.parity import compare, stages
+from labutils.trace import LayerTrace, Trace, trace
+
+EVERY = pytest.mark.parametrize("name", SHAPES)
+BOTH = pytest.mark.parametrize("whose", [0, 1], ids=["ours", "theirs"])
+
+
+@dataclass(frozen=True)
+class Encoding:
+    ids: list
+    type_ids: list
+    attention_mask: list
+
+
+class Words:
+    """A tokenizer with the interface of labutils.text, for the five words of the paper model."""
+
+    def encode(self, text):
+        ids = [PAPER_VOCABULARY.index(word) for word in text.split()]
+        return Encoding(ids, [0] * len(ids), [1] * len(ids))
+
+    def id_to_token(self, i):
+        return PAPER_VOCABULARY[i]
+
+
+@EVERY
+@BOTH
+def test_every_field_has_its_shape(name, whose):
+    model = small_twins(name)[whose]
+    c = small_twins(name)[0].config
+    n, d, H, d_k, f, V = 5, c.d_model, c.n_heads, c.head_dim, c.d_ff, c.vocab_size
+    t = trace(model, [1, 2, 3, 4, 5])
+    heads, pairs, rows, inner = (H, n, d_k), (H, n, n), (n, d), (n, f)
+    shapes = dict(q=heads, k=heads, v=heads, scores=pairs, weights=pairs, ffn_hidden=inner, ffn_activated=inner)
+    for layer in t.layers:
+        assert {x.name: tuple(getattr(layer, x.name).shape) for x in fields(LayerTrace)} == {
+            x.name: shapes.get(x.name, rows) for x in fields(LayerTrace)}
+    assert len(t.layers) == c.n_layers and t.kind == name.split()[0] and t.tokens == ["1", "2", "3", "4", "5"]
+    assert list(t.ids.shape) == [n] and t.final.shape == rows and t.logits.shape == (n, V) and t.embedding_sum.shape == rows
+    assert set(t.embeddings) == ({"token", "position"} if t.kind == "gpt2" else {"token", "position", "segment"})
+    assert all(part.shape == rows for part in t.embeddings.values())
+    assert (t.embedding_norm is None) == (t.mlm_transform is None) == (t.kind == "gpt2")
+    assert (t.pooled is None) == (t.nsp_logits is None) == (not getattr(c, "nsp", False))
+    assert not any(tensor.requires_grad for tensor in stages(t).values())
+
+
+@EVERY
+@BOTH
+def test_the_stages_fit_together(name, whose):
+    """Whoever recorded them, each is what follows from the ones before."""
+    model = small_twins(name, torch.float64)[whose]
+    t = trace(model, [1, 2, 3, 4, 5, 6])
+    same = lambda a, b: torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+    same(sum(t.embeddings.values()), t.embedding_sum)
+    x = t.embedding_sum if t.kind == "gpt2" else t.embedding_norm
+    for layer in t.layers:
+        same(layer.input, x)
+        same(layer.weights, layer.scores.softmax(-1))
+        visible = torch.ones(6, 6).tril().bool() if t.kind == "gpt2" else torch.ones(6, 6).bool()
+        assert ((layer.scores != -torch.inf) == visible).all()
+        same(torch.where(visible, layer.scores, 0.0), torch.where(visible, layer.q @ layer.k.mT / layer.q.shape[-1] ** 0.5, 0.0))
+        same(torch.cat(list(layer.weights @ layer.v), dim=-1), layer.context)
+        if t.kind == "gpt2":
+            same(layer.input + layer.attention_output, layer.attention_stream)
+            same(layer.attention_stream + layer.ffn_output, layer.output)
+        else:
+            assert torch.equal(layer.attention_input, layer.input) and torch.equal(layer.ffn_input, layer.attention_stream)
+        x = layer.output
+    if t.kind == "bert":
+        same(t.final, x)
+
+
+@EVERY
+@BOTH
+@pytest.mark.parametrize("padding", ["left", "right", "both"])
+def test_a_batch_gives_the_traces_of_its_texts(name, whose, padding):
+    """Padding leaves no mark: each trace equals the one of the text alone. The pooler reads the first row, so it needs it."""
+    model = small_twins(name, torch.float64)[whose]
+    ids, mask, types = inputs(small_twins(name)[0], padding)
+    types = None if name.startswith("gpt2") else types
+    batch = trace(model, ids, attention_mask=mask, type_ids=types)
+    assert len(batch) == len(ids) and {len(t.tokens) for t in batch} == set(mask.sum(-1).tolist())
+    for row, t in enumerate(batch):
+        real = mask[row].bool()
+        alone = trace(model, ids[row][real], type_ids=None if types is None else types[row][real])
+        named, other = stages(t), stages(alone)
+        assert other.keys() - named.keys() == ({"pooled", "nsp logits"} & other.keys() if not real[0] else set())
+        assert compare(named, {key: other[key] for key in named}, 1e-12).equal
+
+
+def test_lists_of_ids_of_different_lengths_are_padded_here():
+    for model in small_twins("gpt2 odd", torch.float64):
+        texts = [[5, 6, 7, 8], [9], [10, 11]]
+        for t, ids in zip(trace(model, texts), texts, strict=True):
+            assert t.ids.tolist() == ids and compare(t, trace(model, ids), 1e-12).equal
+
+
+def test_text_with_our_tokenizer_and_with_huggingfaces():
+    backend = Tokenizer(models.WordLevel({word: i for i, word in enumerate(PAPER_VOCABULARY)}, unk_token="the"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    for tokenizer in (Words(), transformers.PreTrainedTokenizerFast(tokenizer_object=backend)):
+        t = trace(paper_model(), "the cat sat", tokenizer)
+        assert t.tokens == ["the", "cat", "sat"] and t.ids.tolist() == [0, 1, 2]
+        many = trace(paper_model(), ["the cat sat on", "the"], tokenizer)
+        assert [x.tokens for x in many] == [["the", "cat", "sat", "on"], ["the"]]
+        assert trace(paper_model(), [0, 1], tokenizer).tokens == ["the", "cat"]
+    assert trace(paper_model(), Words().encode("the cat")).ids.tolist() == [0, 1]
+    assert repr(t) == "Trace(gpt2, 3 tokens, 1 layers, 2 heads, width 4)"
+
+
+@EVERY
+def test_tracing_leaves_huggingfaces_model_as_it_was(name):
+    model = small_twins(name)[1]
+    hooks = lambda: [list(m._forward_hooks) + list(m._forward_pre_hooks) for m in model.modules()]
+    before, logits = hooks(), trace(model, [1, 2, 3]).logits
+    assert hooks() == before and torch.equal(trace(model, [1, 2, 3]).logits, logits)
+
+
+def test_scores_that_do_not_explain_the_weights_are_refused():
+    """If transformers scaled its scores in another way, the trace would say so instead of showing wrong ones."""
+    model = theirs_of("gpt2 odd", torch.float32)
+    model.transformer.h[1].attn.scaling = 1.0                   # 5.23
+    model.transformer.h[1].attn.scale_attn_weights = False      # 5.0
+    with pytest.raises(AssertionError, match="scores of layer 1, computed again"):
+        trace(model, [1, 2, 3])
+
+
+@pytest.mark.parametrize("given, sentence", [
+    ([], "list is empty"), ("", "pass its tokenizer"), ([[1], []], "text is empty"), (torch.zeros(0, dtype=torch.long), "text is empty"),
+    (torch.zeros(1, 1, 1, dtype=torch.long), r"expected \(tokens,\)"), (torch.tensor([1.0]), "whole numbers"), (3, "not int"),
+    ([1, 31], "id 31"), ([1] * 18, "18 tokens"), ({"input_ids": [1]}, "not dict"),
+], ids=str)
+def test_what_cannot_be_read(given, sentence):
+    for model in small_twins("gpt2 odd"):
+        with pytest.raises(ValueError, match=sentence):
+            trace(model, given)
+
+
+def test_what_cannot_be_traced():
+    ids = torch.tensor([[1, 2, 3]])
+    with pytest.raises(ValueError, match="not Linear"):
+        trace(torch.nn.Linear(2, 2), ids)
+    for model in small_twins("bert odd"):
+        with pytest.raises(ValueError, match="hides every token"):
+            trace(model, ids, attention_mask=torch.zeros_like(ids))
+        with pytest.raises(ValueError, match="attention_mask has the shape"):
+            trace(model, ids, attention_mask=[1, 1])
+        model.train()
+        with pytest.raises(ValueError, match=r"model.eval\(\)"):
+            trace(model, ids)
+        model.eval()
+    fast = theirs_of("gpt2 odd", torch.float32)
+    fast.set_attn_implementation("sdpa")
+    with pytest.raises(ValueError, match='"eager"'):
+        trace(fast, ids)
+    fast.set_attn_implementation("eager")
+    assert isinstance(trace(fast, [1, 2]), Trace) and isinstance(small_twins("gpt2 odd")[0], GPT2)
