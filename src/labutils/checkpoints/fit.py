@@ -1,0 +1,146 @@
+"""A recipe to trained weights, each an exact float16 number.
+
+The models that are trained are HuggingFace's, for their fast attention; the files that come out load as ours just as well.
+"""
+
+import random
+import re
+import string
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch.nn import functional as F
+
+from labutils.checkpoints.recipes import Recipe
+from labutils.checkpoints.rows import END, NO_PAIR, Batch, bert_chunk, gpt2_chunk, stories
+from labutils.text import ByteLevelBPE, WordPiece
+from labutils.training import IGNORE, Progress, mask_words, next_token_loss, pad, train
+from labutils.world import RUNNING_TEXT
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def fit_tokenizer(world, recipe: Recipe):
+    """Byte-level BPE for GPT-2, WordPiece for BERT, learned from stories that the model is not trained on."""
+    texts = tokenizer_texts(world, recipe)
+    if recipe.kind == "gpt2":
+        return ByteLevelBPE.train(texts, recipe.vocab_size, special_tokens=(END,))
+    return _word_piece(texts, recipe)
+
+
+def tokenizer_texts(world, recipe: Recipe) -> list[str]:
+    return [*stories(world, recipe, "tokenizer", recipe.tokenizer_stories), *[RUNNING_TEXT] * recipe.running_texts]
+
+
+def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
+    """The most frequent words are whole; the pieces for all others are learned from these others, by WordPiece's score.
+
+    The score favours rare pairs, so pieces learned from all words would leave even "the" in two parts. Every letter is an entry,
+    at the start of a word and inside one: a word of letters always has pieces.
+    """
+    counts = Counter(word for text in texts for word in re.findall(r"[a-z]+|[.,]", text.lower()))
+    whole = [word for word, _ in counts.most_common(recipe.whole_words) if len(word) > 1]
+    others = [" ".join([word] * n) for word, n in counts.items() if word not in set(whole)]
+    pieces = WordPiece.train([*others, string.ascii_lowercase, *string.ascii_lowercase], recipe.vocab_size - len(whole))
+    entries = dict.fromkeys([*pieces.vocab, *whole])
+    return WordPiece({entry: i for i, entry in enumerate(entries)})
+
+
+def fit(world, tokenizer, recipe: Recipe, state: Path | None = None, report: Callable[[Progress], None] = lambda p: None,
+        stop_at: int | None = None) -> tuple[torch.nn.Module, Progress]:
+    """Train by `recipe`: the model with its weights rounded to float16 (held in float32), and how it went.
+
+    With `state` the run can be interrupted and is taken up from there, see `labutils.training.train`.
+    """
+    model = start(recipe, tokenizer)
+    if recipe.kind == "gpt2":
+        chunk, loss = gpt2_chunk(world, tokenizer, recipe), gpt2_loss
+        count = lambda batch: sum(len(row) - 1 for row in batch.rows)
+    else:
+        chunk, loss = bert_chunk(world, tokenizer, recipe), bert_loss(tokenizer, recipe)
+        count = lambda batch: sum(len(row.ids) for row in batch.rows)
+    progress = train(model, loss, chunk, recipe.plan, tokens=count, state=state, report=report, stop_at=stop_at)
+    round_to_float16(model)
+    return model, progress
+
+
+def start(recipe: Recipe, tokenizer) -> torch.nn.Module:
+    """A fresh model: normal weights from the recipe's seed, positions as sinusoids that training then changes."""
+    import transformers
+
+    torch.manual_seed(recipe.seed)
+    config = hf_config(recipe, tokenizer)
+    if recipe.kind == "gpt2":
+        # The tanh GELU under its faster name: one kernel instead of six, the same function.
+        fast = config | {"activation_function": "gelu_pytorch_tanh", "attn_implementation": "sdpa"}
+        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**fast))
+        positions = model.transformer.wpe.weight
+    else:
+        model = transformers.BertForPreTraining(transformers.BertConfig(**config, attn_implementation="sdpa"))
+        positions = model.bert.embeddings.position_embeddings.weight
+    positions.data.copy_(recipe.position_amplitude * sinusoids(recipe.n_positions, recipe.d_model))
+    return model
+
+
+def hf_config(recipe: Recipe, tokenizer) -> dict:
+    """The content of config.json. Nothing is dropped out: the stream never repeats a story, so there is nothing to overfit."""
+    from labutils.models import BertConfig, GPT2Config
+
+    sizes = dict(vocab_size=len(tokenizer), n_positions=recipe.n_positions, d_model=recipe.d_model, n_layers=recipe.n_layers,
+                 n_heads=recipe.n_heads, initializer_range=recipe.initializer_range, attention_dropout=0.0)
+    if recipe.kind == "gpt2":
+        end = tokenizer.token_to_id(END)
+        ours = GPT2Config(**sizes, embedding_dropout=0.0, residual_dropout=0.0)
+        return ours.to_hf() | {"bos_token_id": end, "eos_token_id": end, "dtype": "float32"}
+    pad_id = tokenizer.token_to_id("[PAD]")
+    return BertConfig(**sizes, hidden_dropout=0.0, pad_id=pad_id).to_hf() | {"pad_token_id": pad_id, "dtype": "float32"}
+
+
+def sinusoids(n: int, d: int) -> torch.Tensor:
+    """Positions as sines and cosines of 1 to 10,000 tokens (n, d). Source: Vaswani et al. 2017, section 3.5."""
+    angles = torch.arange(n)[:, None] * torch.exp(torch.arange(0, d, 2) * (-torch.log(torch.tensor(10000.0)) / d))
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+def gpt2_loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
+    ids = pad(batch.rows, IGNORE)  # (B, n); the causal mask alone keeps right padding out of sight
+    mask = ids != IGNORE
+    ids = ids.clamp(min=0)
+    return next_token_loss(model(ids).logits, ids, mask)
+
+
+def bert_loss(tokenizer, recipe: Recipe) -> Callable[[torch.nn.Module, Batch, float], torch.Tensor]:
+    """Hidden words, plus the next sentence for the rows that have two segments. What is hidden depends on the batch's place."""
+    mask_id, specials = tokenizer.token_to_id("[MASK]"), {tokenizer.token_to_id(t) for t in SPECIAL}
+    ordinary = [i for i in range(len(tokenizer)) if i not in specials]
+
+    def loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
+        rate = recipe.mask_rates[0] + (recipe.mask_rates[1] - recipe.mask_rates[0]) * done
+        rng = random.Random(f"{recipe.name} {recipe.seed} masks {batch.place}")
+        hidden = [mask_words(row.ids, row.words, rate, mask_id, ordinary, rng) for row in batch.rows]
+        ids, labels = pad([h[0] for h in hidden], IGNORE), pad([h[1] for h in hidden], IGNORE)
+        follows = torch.tensor([row.follows for row in batch.rows])
+        types = pad([row.types for row in batch.rows], 0)
+        return _bert_terms(model, ids, types, labels, follows)
+
+    return loss
+
+
+def _bert_terms(model, ids: torch.Tensor, types: torch.Tensor, labels: torch.Tensor, follows: torch.Tensor) -> torch.Tensor:
+    mask = ids != IGNORE
+    states = model.bert(ids.clamp(min=0), attention_mask=None if mask.all() else mask.long(), token_type_ids=types)
+    chosen = labels != IGNORE  # the head is computed only where a word was chosen
+    value = F.cross_entropy(model.cls.predictions(states.last_hidden_state[chosen]), labels[chosen])
+    paired = follows != NO_PAIR
+    if paired.any():
+        value = value + F.cross_entropy(model.cls.seq_relationship(states.pooler_output[paired]), follows[paired])
+    return value
+
+
+def round_to_float16(model: torch.nn.Module) -> None:
+    """Round every weight, in place, to the nearest float16 number; it stays stored as float32."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(parameter.half().float())

@@ -1,0 +1,104 @@
+"""One function that loads any model by name, as ours or as HuggingFace's."""
+
+import difflib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from labutils.checkpoints import hub
+from labutils.checkpoints.build import build_ours, build_theirs
+from labutils.checkpoints.errors import CheckpointError
+from labutils.checkpoints.folder import CONFIG, read_folder
+from labutils.checkpoints.words import load_any_tokenizer
+
+HERE = Path(__file__).parent
+LIBRARIES = ("labutils", "transformers")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A loaded model: `model` in eval mode, its `tokenizer` (ours), the `name` it was asked for by, the `folder` it came from,
+    its `kind` ("gpt2" or "bert"), and the numbers of its model `card` (empty for a folder without card.json)."""
+
+    model: torch.nn.Module
+    tokenizer: Any
+    name: str
+    folder: Path
+    kind: str
+    card: dict[str, Any]
+
+
+def load(name: str | Path, library: str = "labutils", dtype: torch.dtype = torch.float32, allow_download: bool = False,
+         revision: str | None = None) -> Checkpoint:
+    """Load a model and its tokenizer.
+
+    `name` is looked up in this order: a shipped model ("little-gpt2", "little-bert", "paper-gpt2"); a folder, if it is a Path or
+    has a separator in it ("./mine"); a folder of that name under $LABUTILS_MODELS; a model of the hub that was downloaded before;
+    and, only with `allow_download=True`, the hub itself at a pinned commit (`revision` for a model that has none pinned here).
+    `library` chooses our implementation or HuggingFace's (with eager attention, so that it hands out its weights).
+
+    Only safetensors are read and no code of a model is run. Raises CheckpointError, one sentence, for an unknown name, a
+    missing, damaged or unsafe file, a tensor of the wrong shape, and a network that does not answer.
+
+    >>> c = load("paper-gpt2", dtype=torch.float64)
+    >>> out = c.model(torch.tensor([c.tokenizer.encode("the cat sat").ids]))
+    >>> [round(p, 6) for p in out.logits[0, -1].softmax(-1).tolist()]
+    [0.125, 0.0625, 0.0625, 0.5, 0.25]
+    """
+    if library not in LIBRARIES:
+        raise CheckpointError(f"library={library!r} is unknown. Choose one of {' and '.join(map(repr, LIBRARIES))}.")
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise CheckpointError(f"dtype={dtype!r} is no floating dtype of torch. Choose torch.float32 or torch.float64, say.")
+    folder = read_folder(_find(name, allow_download, revision))
+    tokenizer = load_any_tokenizer(folder.path)
+    model = (build_ours if library == "labutils" else build_theirs)(folder, dtype)
+    if len(tokenizer) > folder.config["vocab_size"]:
+        raise CheckpointError(f"{folder.path.name} does not fit together: its tokenizer has {len(tokenizer)} entries, its model "
+                              f"{folder.config['vocab_size']}. Copy all files of the folder again.")
+    return Checkpoint(model.eval(), tokenizer, str(name), folder.path, folder.kind, folder.card)
+
+
+def available() -> list[str]:
+    """Names that `load` finds without a network: the shipped models, then the folders under $LABUTILS_MODELS.
+
+    >>> available()[:3]
+    ['little-bert', 'little-gpt2', 'paper-gpt2']
+    """
+    return [*_names(HERE), *(n for n in _names(_own_models()) if n not in _names(HERE))]
+
+
+def _find(name: str | Path, allow_download: bool, revision: str | None) -> Path:
+    text = str(name)
+    if not text.strip():
+        raise CheckpointError(f"The name of the model is empty. Known names: {', '.join(available())}.")
+    if isinstance(name, str) and text in _names(HERE):
+        return HERE / text
+    path = Path(text).expanduser()
+    if isinstance(name, Path) or path.is_absolute() or text.startswith((".", "~")) or (len(path.parts) > 1 and path.is_dir()):
+        return path
+    own = _own_models()
+    if own and (own / text).is_dir():
+        return own / text
+    if hub.known(text):
+        return hub.fetch(text, revision, allow_download)
+    raise CheckpointError(_unknown(text))
+
+
+def _unknown(name: str) -> str:
+    near = difflib.get_close_matches(name, [*available(), *hub.PINNED], n=2, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known names: {', '.join([*available(), *hub.PINNED])}."
+    return f"There is no model named {name!r}. {hint} A folder is given as a path: './{name}'."
+
+
+def _own_models() -> Path | None:
+    value = os.environ.get("LABUTILS_MODELS", "")
+    return Path(value).expanduser() if value else None
+
+
+def _names(folder: Path | None) -> list[str]:
+    if folder is None or not folder.is_dir():
+        return []
+    return sorted(p.name for p in folder.iterdir() if (p / CONFIG).is_file())

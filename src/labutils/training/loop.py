@@ -1,0 +1,132 @@
+"""The training loop: a fixed number of steps, the same result whether or not it was interrupted.
+
+The loop owns what has to survive an interruption: the parameters, AdamW's two running means, the number of steps done and
+the place in the stream of batches. Everything random comes from the place in the stream, so nothing else has state.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+
+from labutils.training.optimisation import adamw, warmup_cosine
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to optimise: `steps` in all, peak `lr`, AdamW's `betas` and `weight_decay`, gradient norm clipped at `clip`,
+    warm-up share `warmup`, last rate as a share of the peak `final`."""
+
+    steps: int
+    lr: float
+    betas: tuple[float, float] = (0.9, 0.98)
+    weight_decay: float = 0.05
+    clip: float = 1.0
+    warmup: float = 0.05
+    final: float = 0.02
+
+
+@dataclass
+class Progress:
+    """What a run has done so far: steps, tokens seen, seconds of training, place in the stream, mean loss every 50 steps."""
+
+    step: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    chunk: int = 0
+    batch: int = 0
+    losses: list[float] = field(default_factory=list)
+
+
+Chunk = list[Any]  # the batches of one chunk of the stream, in order
+EVERY = 50  # steps that one entry of Progress.losses averages
+
+
+def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], torch.Tensor], chunk: Callable[[int], Chunk],
+          plan: Plan, *, tokens: Callable[[Any], int] = lambda batch: 0, state: Path | None = None, save_every: int = 200,
+          report: Callable[[Progress], None] = lambda progress: None, stop_at: int | None = None) -> Progress:
+    """Train `model` in place for `plan.steps` steps and return the Progress.
+
+    `chunk(i)` gives the batches of chunk i of an endless stream, the same ones each time; `loss(model, batch, done)` gives a
+    scalar, `done` being the share of the steps already taken. With `state` the run is written there every `save_every` steps
+    and taken up from there when the file exists; it is the caller's to delete. An interruption loses the steps since the last
+    save, never the file. `stop_at` ends early, after saving. Raises ValueError when the state file belongs to another run or is
+    damaged.
+    """
+    optimiser = adamw(model, plan.lr, plan.betas, plan.weight_decay)
+    progress = _restore(state, model, optimiser, plan) if state and state.exists() else Progress()
+    model.train()
+    batches, began, before, recent = _from(chunk, progress), time.perf_counter(), progress.seconds, []
+    last = plan.steps if stop_at is None else min(stop_at, plan.steps)
+    while progress.step < last:
+        place, batch = next(batches)
+        rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
+        recent.append(_step(model, optimiser, loss(model, batch, progress.step / plan.steps), rate, plan.clip))
+        progress.chunk, progress.batch = place
+        progress.step, progress.tokens = progress.step + 1, progress.tokens + tokens(batch)
+        progress.seconds = before + time.perf_counter() - began
+        if progress.step % EVERY == 0:
+            progress.losses.append(sum(recent) / len(recent))
+            recent.clear()
+            report(progress)
+        if state and (progress.step % save_every == 0 or progress.step == last):
+            _save(state, model, optimiser, plan, progress)
+    model.eval()
+    return progress
+
+
+def _step(model, optimiser, value: torch.Tensor, rate: float, clip: float) -> float:
+    for group in optimiser.param_groups:
+        group["lr"] = rate
+    optimiser.zero_grad()
+    value.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimiser.step()
+    return value.item()
+
+
+def _from(chunk: Callable[[int], Chunk], progress: Progress) -> Iterator[tuple[tuple[int, int], Any]]:
+    """Batches from the place in `progress` on, each with the place that follows it."""
+    index, start = progress.chunk, progress.batch
+    while True:
+        batches = chunk(index)
+        for j in range(start, len(batches)):
+            yield (index, j + 1), batches[j]
+        index, start = index + 1, 0
+
+
+def _save(path: Path, model, optimiser, plan: Plan, progress: Progress) -> None:
+    """Write everything to a new file, then put it in place of the old one, so that a cut never leaves half a file."""
+    tensors = {}
+    for name, parameter in model.named_parameters():
+        tensors[f"model.{name}"] = parameter.detach()
+        for key, value in optimiser.state.get(parameter, {}).items():
+            tensors[f"{key}.{name}"] = value
+    about = {"plan": json.dumps(asdict(plan)), "progress": json.dumps(asdict(progress))}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    save_file(tensors, fresh, metadata=about)
+    os.replace(fresh, path)
+
+
+def _restore(path: Path, model, optimiser, plan: Plan) -> Progress:
+    try:
+        with safe_open(path, "pt") as file:
+            about = file.metadata()
+            if json.loads(about["plan"]) != json.loads(json.dumps(asdict(plan))):
+                raise ValueError(f"{path} belongs to a run with another plan. Delete it to start again.")
+            names = set(file.keys())
+            for name, parameter in model.named_parameters():
+                parameter.data.copy_(file.get_tensor(f"model.{name}"))
+                optimiser.state[parameter] = {k: file.get_tensor(f"{k}.{name}") for k in ("step", "exp_avg", "exp_avg_sq")
+                                              if f"{k}.{name}" in names}
+            return Progress(**json.loads(about["progress"]))
+    except SafetensorError as error:
+        raise ValueError(f"{path} is damaged ({error}). Delete it to start again.") from None

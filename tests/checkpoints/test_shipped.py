@@ -1,0 +1,175 @@
+"""The shipped folders: what their files are, and that their cards tell the truth about them."""
+
+import importlib
+import json
+import math
+import random
+import re
+import statistics
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from labutils.checkpoints import cards, load, measure
+from labutils.checkpoints.loader import HERE
+from labutils.checkpoints.recipes import RECIPES
+from labutils.checkpoints.skills import MASS, cases_of, score
+from labutils.world import World
+
+LITTLE = ["little-gpt2", "little-bert"]
+SAMPLE = 120  # stories measured again: other ones than the card's
+
+
+@pytest.fixture(scope="module")
+def world():
+    return World()
+
+
+@pytest.fixture(scope="module")
+def models():
+    return {name: load(name) for name in LITTLE}
+
+
+@pytest.fixture(scope="module")
+def fresh(world):
+    return world.stories(SAMPLE, seed=20260101)
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_every_weight_is_a_float16_number(name):
+    tensors = load_file(HERE / name / "model.safetensors")
+    assert {t.dtype for t in tensors.values()} == {torch.float16}
+    assert all(t.isfinite().all() for t in tensors.values())
+    for library in ("labutils", "transformers"):
+        for parameter in load(name, library, torch.float64).model.parameters():
+            assert torch.equal(parameter.half().double(), parameter)
+
+
+@pytest.mark.parametrize("name", [*LITTLE, "paper-gpt2"])
+def test_small_enough(name):
+    assert sum(p.stat().st_size for p in (HERE / name).iterdir()) <= 3_000_000
+
+
+@pytest.mark.parametrize("name", [*LITTLE, "paper-gpt2"])
+def test_huggingface_finds_every_key_and_no_other(name, capfd):
+    import transformers
+
+    card = load(name).card
+    cls = transformers.GPT2LMHeadModel if card["kind"] == "gpt2" else transformers.BertForPreTraining
+    model, info = cls.from_pretrained(HERE / name, output_loading_info=True)
+    assert not info["missing_keys"] and not info["unexpected_keys"] and not info["mismatched_keys"]
+    assert model.dtype == (torch.float64 if name == "paper-gpt2" else torch.float32)
+    assert sum(p.numel() for p in model.parameters()) == card["parameters"]
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_ours_and_huggingfaces_say_the_same(name, models):
+    ours = models[name]
+    ids = torch.tensor([ours.tokenizer.encode("The old fox saw Anna. She was not happy.").ids])
+    difference = ours.model(ids).logits - load(name, "transformers").model(ids)[0]
+    assert difference.abs().max() < 1e-4
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_huggingfaces_tokenizer_reads_the_folder(name, models, fresh):
+    from transformers import AutoTokenizer
+
+    theirs, ours = AutoTokenizer.from_pretrained(HERE / name), models[name].tokenizer
+    for story in fresh[:30]:
+        assert theirs(story.text).input_ids == ours.encode(story.text).ids
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_tokenizer_keeps_frequent_words_whole_and_cuts_a_third(name, models):
+    stated = models[name].card["tokenizer"]
+    assert 500 <= stated["entries"] == len(models[name].tokenizer) <= 800
+    assert stated["forms"] - stated["whole"] >= stated["forms"] / 3 and stated["whole_in_text"] > 0.8
+    tokens = models[name].tokenizer.encode("The cat sat on the mat. It was tired.", add_special_tokens=False).tokens
+    assert [t.strip("Ġ").lower() for t in tokens] == "the cat sat on the mat . it was tired .".split()
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_the_card_belongs_to_this_grammar_and_this_recipe(name, world, models):
+    card, recipe = models[name].card, RECIPES[name]
+    assert card["data"]["fingerprint"] == measure.fingerprint(world), "the grammar has changed since: make checkpoints"
+    assert (card["training"]["steps"], card["training"]["seed"]) == (recipe.plan.steps, recipe.seed)
+    assert card["shape"]["positions"] == models[name].model.config.n_positions >= 128
+    assert card["shape"]["head_width"] == 16 == models[name].model.config.head_dim
+
+
+def test_gpt2_loss_as_the_card_says(world, models, fresh):
+    c, stated = models["little-gpt2"], models["little-gpt2"].card["loss"]
+    losses, _ = measure.gpt2_story_losses(c.model, c.tokenizer, [s.text for s in fresh])
+    above = [loss + s.log_prob for loss, s in zip(losses, fresh)]
+    error = statistics.stdev(above) / SAMPLE**0.5 / stated["entropy_per_story"]
+    assert statistics.fmean(above) / stated["entropy_per_story"] == pytest.approx(stated["gap"], abs=4 * error + 4 * stated["gap_error"])
+    assert stated["gap"] < 0.03  # the goal that was set
+    assert world.entropy() == pytest.approx(stated["entropy_per_story"])
+
+
+def test_bert_loss_as_the_card_says(world, models, fresh):
+    c, stated = models["little-bert"], models["little-bert"].card["loss"]
+    now = measure.bert_loss_card(c.model, c.tokenizer, world, RECIPES["little-bert"], fresh)
+    assert now["model"] == pytest.approx(stated["model"], rel=0.25)
+    for share, n in (("accuracy", SAMPLE), ("best_possible", SAMPLE), ("agrees_with_best", SAMPLE)):
+        assert now[share] == pytest.approx(stated[share], abs=4 * error(stated[share], n))
+
+
+def test_next_sentence_as_the_card_says(world, models):
+    c, stated = models["little-bert"], models["little-bert"].card["loss"]["next_sentence"]["accuracy"]
+    now = measure.next_sentence(c.model, c.tokenizer, world.stories(300, seed=7), random.Random(0))
+    assert now["accuracy"] == pytest.approx(stated, abs=4 * error(stated, 300)) and stated > 0.9
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_skills_as_the_card_says(name, models, fresh):
+    c = models[name]
+    cases = [case for story in fresh for case in cases_of(story)]
+    for skill in c.card["skills"]:
+        mine = [case for case in cases if case.skill == skill["name"]][: 25 if skill["name"] in MASS else 60]  # a mass asks many words
+        if len(mine) >= 5:
+            now = statistics.fmean(score(c.model, c.tokenizer, case) for case in mine)
+            assert now == pytest.approx(skill["accuracy"], abs=4 * error(skill["accuracy"], len(mine))), skill["name"]
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_the_best_heads_look_where_the_card_says(name, models, fresh):
+    c = models[name]
+    cases = [case for story in fresh for case in cases_of(story)]
+    for skill in c.card["skills"]:
+        if skill["name"] in ("recall", "pronoun"):
+            head = measure.best_head(c.model, c.tokenizer, [case for case in cases if case.skill == skill["name"]][:60])
+            assert head["weight"] == pytest.approx(skill["best_head"]["weight"], abs=0.1)
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_the_running_text_as_the_card_says(name, world, models):
+    c = models[name]
+    now = measure.running_text_card(c.model, c.tokenizer, world)
+    for row, stated in zip(now["words"], c.card["running_text"]["words"], strict=True):
+        assert row["word"] == stated["word"] and row["grammar"] == stated["grammar"]
+        assert row["model"] == pytest.approx(stated["model"], abs=2e-4)
+
+
+def error(p: float, n: int) -> float:
+    """Standard error of a share p among n, never quite 0: a share of 1 may be one case short."""
+    return max(math.sqrt(p * (1 - p) / n), 0.6 / n)
+
+
+@pytest.mark.parametrize("name", [*LITTLE, "paper-gpt2"])
+def test_the_page_is_rendered_from_the_numbers(name):
+    card = json.loads((HERE / name / "card.json").read_text())
+    assert (HERE / name / "README.md").read_text() == cards.card_markdown(card)
+    changed = card | {"parameters": 123_456_789}
+    assert re.search(r"123,?456,?789", cards.card_markdown(changed))
+    assert cards.card_markdown(card, level=2) in cards.shipped_cards(level=2) and card["name"] in cards.shipped_cards()
+
+
+def test_importing_the_loader_imports_no_transformers():
+    import subprocess
+    import sys
+
+    code = "import labutils.checkpoints as c, sys; c.load('paper-gpt2'); assert 'transformers' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert importlib.import_module("labutils.checkpoints").__all__ == ["Checkpoint", "CheckpointError", "available", "load"]

@@ -1,0 +1,92 @@
+"""The loop: the loss falls, and an interruption leaves no trace in the result."""
+
+import random
+
+import pytest
+import torch
+
+from labutils.training.loop import Plan, Progress, train
+
+PLAN = Plan(steps=60, lr=0.05)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Tensors this small are slower on two."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def model():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Embedding(8, 6), torch.nn.LayerNorm(6), torch.nn.Linear(6, 8))
+
+
+def chunk(i):
+    """Seven batches a chunk: after x comes 3x + 1 modulo 8."""
+    rng = random.Random(i)
+    return [torch.tensor([rng.randrange(8) for _ in range(16)]) for _ in range(7)]
+
+
+def loss(net, x, done):
+    return torch.nn.functional.cross_entropy(net(x), (3 * x + 1) % 8)
+
+
+def bytes_of(net):
+    return [p.detach().numpy().tobytes() for p in net.parameters()]
+
+
+def test_the_loss_falls():
+    net = model()
+    before = loss(net, torch.arange(8), 0).item()
+    progress = train(net, loss, chunk, PLAN, tokens=len)
+    assert before > 1.5 and loss(net, torch.arange(8), 0).item() < 0.5
+    assert progress.step == 60 and progress.tokens == 60 * 16 and len(progress.losses) == 1 and not net.training
+
+
+@pytest.mark.parametrize("stop", [1, 7, 23, 59])
+def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop):
+    whole = model()
+    train(whole, loss, chunk, PLAN)
+    state = tmp_path / "deep" / "state.safetensors"
+    first = model()
+    train(first, loss, chunk, PLAN, state=state, stop_at=stop)
+    assert bytes_of(first) != bytes_of(whole)
+    second = model()
+    progress = train(second, loss, chunk, PLAN, state=state)
+    assert bytes_of(second) == bytes_of(whole) and progress.step == 60
+
+
+def test_ctrl_c_loses_only_the_steps_since_the_last_save(tmp_path):
+    whole, cut, state = model(), model(), tmp_path / "state.safetensors"
+    train(whole, loss, chunk, PLAN)
+    calls = []
+
+    def interrupted(net, x, done):
+        calls.append(1)
+        if len(calls) == 38:
+            raise KeyboardInterrupt
+        return loss(net, x, done)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(cut, interrupted, chunk, PLAN, state=state, save_every=10)
+    seen = []
+    again = model()
+    train(again, lambda n, x, done: seen.append(1) or loss(n, x, done), chunk, PLAN, state=state)
+    assert len(seen) == 30 and bytes_of(again) == bytes_of(whole)
+
+
+def test_a_state_of_another_plan_or_a_damaged_one_is_refused(tmp_path):
+    state = tmp_path / "state.safetensors"
+    train(model(), loss, chunk, PLAN, state=state, stop_at=5)
+    with pytest.raises(ValueError, match="another plan"):
+        train(model(), loss, chunk, Plan(steps=61, lr=0.05), state=state)
+    state.write_bytes(state.read_bytes()[:-3])
+    with pytest.raises(ValueError, match="damaged"):
+        train(model(), loss, chunk, PLAN, state=state)
+
+
+def test_progress_can_be_stored():
+    assert Progress().losses is not Progress().losses
