@@ -1,0 +1,90 @@
+"""One text out of several ES modules: what a widget carries in JupyterLab, and the one script of the site.
+
+The sources are real modules, so that an editor, node and the tests read them as they are. A widget takes one text, and a
+page opened from disk can import nothing, so the modules are joined here: each file once, each in a scope of its own.
+
+    python -m labutils.controls.bundle itt-controls.js      # the script of the site
+"""
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+IMPORT = re.compile(r'^import \{ (?P<names>[^}]+) \} from "(?P<path>\.[^"]+)";$', re.M)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (?P<name>\w+))", re.M)
+LEFT = re.compile(r"^(?:import|export)\b.*$", re.M)
+
+
+def controls() -> list[str]:
+    """The names of all controls: a folder with a module of its own name is one."""
+    return sorted(path.stem for path in HERE.glob("*/*.js") if path.parent.name == path.stem)
+
+
+def modules(entry: Path) -> dict[Path, str]:
+    """``entry`` and everything it imports, each file once and after what it needs itself.
+
+    Raises:
+        ValueError: an import names no file, or goes round in a circle, or a line is not one of the plain forms
+            ``import { a, b } from "./file.js";`` and ``export function | const | class``.
+    """
+    found: dict[Path, str] = {}
+
+    def visit(path: Path, above: tuple[Path, ...]) -> None:
+        if path in above:
+            raise ValueError(f"The import of {path.name} goes round in a circle: {' -> '.join(p.name for p in above)}.")
+        if path in found:
+            return
+        if not path.is_file():
+            raise ValueError(f"{above[-1].name} imports {path.name}, which does not exist.")
+        source = path.read_text(encoding="utf-8")
+        for needed in IMPORT.finditer(source):
+            visit((path.parent / needed["path"]).resolve(), (*above, path))
+        found[path] = scoped(path, source)
+
+    visit(entry.resolve(), ())
+    return found
+
+
+def scoped(path: Path, source: str) -> str:
+    """One module as a constant: its text in a function, imports read from the others, exports returned."""
+
+    def bind(match: re.Match) -> str:
+        names = re.sub(r"(\w+) as (\w+)", r"\1: \2", match["names"].strip())
+        return f"const {{ {names} }} = {variable((path.parent / match['path']).resolve())};"
+
+    exported = [match["name"] for match in EXPORT.finditer(source)]
+    body = EXPORT.sub("", IMPORT.sub(bind, source))
+    if odd := LEFT.search(body):
+        raise ValueError(f"{path.name}: the linker does not know this form: {odd[0][:80]}")
+    return f"const {variable(path)} = (() => {{\n{body.strip()}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def variable(path: Path) -> str:
+    """The constant that holds a module, for example ``$look_kit``."""
+    return "$" + re.sub(r"\W", "_", str(path.with_suffix("").relative_to(HERE)))
+
+
+@cache
+def widget(control: str) -> str:
+    """The module text of one control for anywidget (``_esm``)."""
+    entry = HERE / control / f"{control}.js"
+    return "\n".join([*modules(entry).values(), f"export default {{ render: {variable(entry)}.render }};"])
+
+
+@cache
+def site() -> str:
+    """The classic script of the site: kit, engine, host and all controls, each file once."""
+    entries = {name: HERE / name / f"{name}.js" for name in controls()}
+    host = HERE / "host.js"
+    joined: dict[Path, str] = {}
+    for entry in (*entries.values(), host):
+        joined |= modules(entry)
+    table = ", ".join(f"{name}: {variable(entry)}" for name, entry in entries.items())
+    start = f"globalThis.itt = {{ controls: {{ {table} }} }};\n{variable(host)}.start(globalThis.itt.controls);"
+    return "\n".join(['(() => {\n"use strict";', *joined.values(), start, "})();\n"])
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(site(), encoding="utf-8")

@@ -1,0 +1,86 @@
+"""What every control shares on the Python side: its module and styles, and the picture that stays when nothing runs."""
+
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+import anywidget
+import traitlets as t
+
+from labutils.controls.bundle import widget
+from labutils.controls.style import on_site
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+# In JupyterLab the picture is the output before the control. The control hides it; where the control cannot start (no
+# kernel yet, after a reload) the picture stays and JupyterLab's line "model not found" goes.
+SWAP = """<style>
+.itt-still[hidden], .jp-OutputArea-child:has(.itt-still):has(+ .jp-OutputArea-child .itt),
+.jp-OutputArea-child:has(.itt-still) + .jp-OutputArea-child:not(:has(.itt)) { display: none; }
+</style>"""
+
+
+@cache
+def look(control: str) -> str:
+    """The styles of one control outside the site: tokens, the shared parts, its own. The site links them instead."""
+    here = files("labutils.controls")
+    sheets = [here / "look" / "tokens.css", here / "look" / "control.css", here / control / f"{control}.css"]
+    return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+
+
+def plain(css: str) -> str:
+    """The same rules in fewer letters."""
+    return re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", css, flags=re.S))).strip()
+
+
+class Control(anywidget.AnyWidget):
+    """A figure that moves: one Python class with its data as traits, one ES module that draws them.
+
+    A subclass names its folder in `control`, sets ``_esm = widget("folder")`` and writes `picture`.
+    """
+
+    _css = ""
+    control = t.Unicode(help="its folder, which is the name of the module that draws it").tag(sync=True)
+    name = t.Unicode(help="what the page's address and the browser's storage call it; once a page").tag(sync=True)
+    number = t.Unicode(help="the number before its title, such as 4.1").tag(sync=True)
+
+    def __init__(self, **traits):
+        super().__init__(_css="" if on_site() else look(type(self).control.default_value), **traits)
+        if not self.name:
+            self.name = f"{self.control}-{self.number}" if self.number else self.control
+
+    def picture(self) -> str:
+        """The finished state as HTML without a script: what stands in print, before JavaScript and without a kernel."""
+        raise NotImplementedError
+
+    def still(self) -> str:
+        """The picture, marked as one, with the words that say how it comes alive."""
+        if on_site():
+            return mark(self.picture(), self.name, "<noscript>This is a picture: it moves where JavaScript is allowed.</noscript>")
+        own = f"<style>{plain(look(self.control))}</style>"  # with the picture, because nothing else may be there to style it
+        return SWAP + own + mark(self.picture(), self.name, "<b>Run this cell</b> to make the picture move.")
+
+    def _ipython_display_(self):
+        from IPython.display import display
+
+        display({"text/html": self.still(), "text/plain": repr(self)}, raw=True)
+        display({VIEW: {"version_major": 2, "version_minor": 0, "model_id": self.model_id}, "text/plain": ""}, raw=True)
+
+
+def mark(picture: str, name: str, words: str) -> str:
+    return f'<div class="itt-still" data-name="{escape(name)}">{picture}<p class="itt-still-note">{words}</p></div>'
+
+
+def framed(*, number: str, title: str, lede: str, body: str, sentence: str, source: str, kind: str = "Interactive") -> str:
+    """A picture in the frame that the control has too. `body` and `sentence` are HTML, the rest is text."""
+    number = f"<b>{escape(number)}</b> " if number else ""
+    return (
+        f'<section class="itt"><header class="itt-head"><p class="itt-kind">{number}{escape(kind)}</p>'
+        f'<p class="itt-title">{escape(title)}</p><p class="itt-lede">{escape(lede)}</p></header>'
+        f'<div class="itt-stage">{body}</div><p class="itt-readout">{sentence}</p>'
+        f'<footer class="itt-foot"><p class="itt-source">{escape(source)}</p></footer></section>'
+    )
+
+
+__all__ = ["Control", "framed", "look", "mark", "widget"]

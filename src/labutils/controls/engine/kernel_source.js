@@ -1,0 +1,77 @@
+// The source in JupyterLab: each question goes to Python as a custom message of the widget, and the answer comes back with
+// its arrays as binary buffers. `labutils/controls/kernel.py` answers.
+import { liveness, WANTED } from "./liveness.js";
+import { openTokenizer } from "./tokenizers.js";
+import { codePoints, openUnicode, readText, utf16Places } from "./unicode.js";
+
+const SLOW = 10000; // ms without an answer, after which the reader is told
+const SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
+const ARRAYS = { float32: Float32Array, float64: Float64Array };
+
+const listening = new WeakMap(); // widget model -> its open questions by id, so that one listener serves all its sources
+
+function openQuestions(model) {
+  if (listening.has(model)) return listening.get(model);
+  const open = new Map();
+  listening.set(model, open);
+  model.on("msg:custom", (content, buffers) => {
+    const heard = open.get(content?.id); // the answers to other views of the same widget come here too
+    open.delete(content?.id);
+    heard?.(content, buffers || []);
+  });
+  return open;
+}
+
+/** Questions to the Python side of one widget: ask("trace", {...}) -> promise of the answer. */
+function questions(model, name, source) {
+  const open = openQuestions(model);
+  return (ask, args = {}) => new Promise((resolve, reject) => {
+    const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+    const timer = setTimeout(() => source.set({ live: false, reason: SILENT }), SLOW);
+    open.set(id, ({ error, answer, arrays: described = [] }, buffers) => {
+      clearTimeout(timer);
+      if (source.info) source.set({ live: true, reason: "" }); // it was busy, and is back
+      if (error) reject(new Error(error));
+      try { resolve({ ...answer, ...arrays(described, buffers) }); } catch { reject(new Error("Python’s answer arrived damaged: restart the kernel and run this cell again.")); }
+    });
+    model.send({ id, ask, name, ...args });
+  });
+}
+
+/** Buffers as typed arrays; a buffer that does not begin at a multiple of its number's width is copied. */
+function arrays(described, buffers) {
+  return Object.fromEntries(described.map(({ name, dtype }, i) => {
+    const Kind = ARRAYS[dtype], { buffer, byteOffset, byteLength } = buffers[i];
+    const aligned = byteOffset % Kind.BYTES_PER_ELEMENT === 0;
+    return [name, aligned ? new Kind(buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT) : new Kind(buffer.slice(byteOffset, byteOffset + byteLength))];
+  }));
+}
+
+export function kernelSource(model, name) {
+  const source = liveness("kernel", SILENT), ask = questions(model, name, source);
+  ask("hello").then(({ info }) => source.set({ live: true, reason: "", info }), (error) => source.set({ live: false, reason: error.message }));
+  const text = (value) => { readText(value); return value; }; // a lone surrogate might not survive the way to Python, so it is refused here
+  return Object.assign(source, {
+    encode: async (first, pair = null) => placed(await ask("encode", { text: text(first), pair: pair && text(pair) }), first, pair),
+    trace: async (textOrIds, { want = WANTED } = {}) => {
+      if (typeof textOrIds !== "string") return ask("trace", { ids: Array.from(textOrIds), want });
+      return placed(await ask("trace", { text: text(textOrIds), want }), textOrIds);
+    },
+    next: async (ids) => (await ask("next", { ids: Array.from(ids) })).logits,
+    tokens: async (ids) => (await ask("tokens", { ids: Array.from(ids) })).tokens,
+    decode: async (ids) => (await ask("decode", { ids: Array.from(ids) })).text,
+  });
+}
+
+/** Python counts characters as code points, the browser as UTF-16 units: move the offsets over. */
+function placed(answer, first, pair = null) {
+  const places = [first, pair || ""].map((text) => utf16Places(codePoints(text)));
+  const offsets = answer.offsets.map(([a, b], i) => { const p = places[answer.sequenceIds[i] || 0]; return [p[a], p[b]]; });
+  return { ...answer, offsets };
+}
+
+/** The tokenizer of any model that Python has loaded, run here: its vocabulary comes over once. */
+export async function kernelTokenizer(model, name) {
+  const ask = questions(model, name, liveness("kernel", SILENT)), { data, unicode } = await ask("tokenizer");
+  return openTokenizer(data, openUnicode(unicode));
+}

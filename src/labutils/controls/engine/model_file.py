@@ -1,0 +1,60 @@
+"""A model as the text of a script file that a page loads: configuration, names, shapes, weights in base64, a checksum."""
+
+import base64
+import json
+import zlib
+
+import numpy as np
+import torch
+
+from labutils.models import GPT2, Bert
+
+
+def model_file(name: str, kind: str, model: torch.nn.Module, label: str = "") -> dict:
+    """The content of a model's file, as `model_file.js` reads it.
+
+    The tensors carry the names of our model's parameters; matrices are (out, in), as torch.nn.Linear keeps them. They are
+    float16, or float64 for a model in float64 (the paper model, whose two constants are no short binary fractions).
+    kind: "gpt2", "bert" or "paper".
+    Raises ValueError for a model that is not ours, and for a weight that is no finite number or not exactly a float16.
+    """
+    if not isinstance(model, GPT2 | Bert):
+        raise ValueError(f"Only GPT2 and Bert of labutils can be written for a page, not {type(model).__name__}.")
+    tensors = {key: p.detach().cpu().numpy() for key, p in model.named_parameters()}
+    double = all(t.dtype == np.float64 for t in tensors.values())
+    data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
+    return {
+        "name": name, "label": label or name, "kind": kind, "config": _config(model),
+        "weights": {
+            "dtype": "float64" if double else "float16",
+            "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},
+            "crc32": zlib.crc32(data),
+            "data": base64.b64encode(data).decode("ascii"),
+        },
+    }
+
+
+def script(key: str, content: dict) -> str:
+    """One script that hands `content` to the engine under the name `key`: it works from https:, a local server and file://."""
+    plain = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
+    return f"globalThis.ittModel({json.dumps(key)}, {plain});\n"
+
+
+def _config(model: GPT2 | Bert) -> dict:
+    c = model.config
+    config = {"layers": c.n_layers, "heads": c.n_heads, "headDim": c.head_dim, "width": c.d_model, "ffn": c.d_ff, "vocab": c.vocab_size,
+              "maxTokens": c.n_positions, "eps": c.layer_norm_eps, "activation": c.activation}
+    return config | {"segments": c.n_segments, "nsp": c.nsp} if isinstance(model, Bert) else config
+
+
+def _bytes(name: str, key: str, tensor: np.ndarray, double: bool) -> bytes:
+    """Little-endian bytes in C order."""
+    if not np.isfinite(tensor).all():
+        raise ValueError(f"{name} cannot be written: {key} holds a value that is no finite number.")
+    if double:
+        return tensor.astype("<f8").tobytes()
+    with np.errstate(over="ignore"):
+        half = tensor.astype("<f2")
+    if not np.array_equal(half.astype(tensor.dtype), tensor):
+        raise ValueError(f"{name} cannot be written: {key} is not exactly float16, so Python and the page would compute with other weights.")
+    return half.tobytes()

@@ -1,0 +1,39 @@
+// Where a control gets its numbers: one interface, two homes. On a page of the site the engine in this folder computes them;
+// in JupyterLab they come from Python, with any model that was loaded there.
+//
+//   const source = await openSource(model, "little-gpt2");
+//   source.live       true: it answers. false: not yet, or never; source.reason says why in one sentence
+//   source.onchange   (fn) => stop: fn(source) is called when live or reason changes later
+//   source.home       "page" or "kernel"
+//   source.info       null until live; then {name, label, kind: "gpt2"|"bert"|"paper", layers, heads, headDim, width, ffn, vocab, maxTokens, parameters}
+//   await source.encode(text, pair?)   {ids, tokens, offsets, typeIds, special, wordIds}; offsets count as the browser does: text.slice(...offset)
+//   await source.trace(text | ids, {want})   the wanted stages, by the names of Python's Trace and LayerTrace, flat, with the layers in front:
+//                     {tokens, ids, offsets, typeIds, shape: {L, H, n, dk, d, f, V}, q, k, v (L, H, n, dk), weights (L, H, n, n), …};
+//                     "contributions" (L, H, n, n) are the norms of weight × value × W_O
+//   await source.next(ids)     logits (V) of the token that follows
+//   await source.tokens(ids)   what to show for each;   await source.decode(ids)   the text
+//
+// Every promise that fails does so with an Error whose message is one sentence for the reader.
+import { kernelSource, kernelTokenizer } from "./kernel_source.js";
+import { pageSource, pageTokenizer } from "./page_source.js";
+
+const PATIENCE = 3000; // ms: after this the control goes on with its finished state, and hears later
+
+/** Never throws; resolves when it is known whether the source lives, or after three seconds. */
+export async function openSource(model, name) {
+  const source = (model.onPage ? pageSource : kernelSource)(model, name);
+  let stop, timer;
+  await new Promise((known) => {
+    timer = setTimeout(known, PATIENCE);
+    stop = source.onchange(known);
+    if (source.live) known();
+  });
+  clearTimeout(timer);
+  stop();
+  return source;
+}
+
+/** The tokenizer alone, without weights; see `tokenizers.js`. Rejects with one sentence. */
+export function openTokenizer(model, name) {
+  return (model.onPage ? pageTokenizer : kernelTokenizer)(model, name);
+}

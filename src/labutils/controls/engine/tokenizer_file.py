@@ -1,0 +1,33 @@
+"""A tokenizer as data for the page: vocabulary, merges and settings, as `tokenizers.js` reads them."""
+
+from dataclasses import asdict
+from typing import Any
+
+from labutils.checkpoints.words import WordTokenizer
+from labutils.text import ByteLevelBPE, WordPiece
+
+
+def tokenizer_file(tokenizer: Any) -> dict:
+    """The content of a tokenizer's file. Raises ValueError for a tokenizer that is none of ours."""
+    if isinstance(tokenizer, ByteLevelBPE):
+        kind, settings = "bpe", {"merges": [f"{left} {right}" for left, right in tokenizer.merges], "unk_token": None}
+        settings |= {name: getattr(tokenizer, name) for name in ("add_prefix_space", "trim_offsets", "ignore_merges")}
+    elif isinstance(tokenizer, WordPiece):
+        names = ("clean_text", "tokenize_chinese_chars", "strip_accents", "lowercase", "unk_token", "prefix", "max_chars", "cleanup")
+        kind, settings = "wordpiece", {name: getattr(tokenizer, name) for name in names}
+    elif isinstance(tokenizer, WordTokenizer):
+        kind, settings = "words", {"unk_token": None}
+    else:
+        raise ValueError(f"Only the tokenizers of labutils can be written for a page, not {type(tokenizer).__name__}.")
+    tokens: list = [None] * (1 + max(tokenizer.vocab.values()))
+    for token, i in tokenizer.vocab.items():
+        tokens[i] = token
+    return {
+        "kind": kind, "tokens": tokens, "pieces": [None if t is None else tokenizer.pieces(i) for i, t in enumerate(tokens)],
+        "outside": sorted(tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()),  # words never fall into these
+        "added": [asdict(token) for token in getattr(tokenizer, "added_tokens", [])],
+        "special": sorted(getattr(tokenizer, "special_tokens", [])),
+        "single": getattr(tokenizer, "single", [("A", 0)]), "pair": getattr(tokenizer, "pair", [("A", 0), ("B", 1)]),
+        **settings,
+    }
+

@@ -1,0 +1,81 @@
+// BERT's tokenizer for one word at a time: the longest piece that fits, again and again. Devlin et al. 2019.
+import { normalize } from "./normalize.js";
+import { fromCodePoints } from "./unicode.js";
+import { bertSpans } from "./words.js";
+
+// What HuggingFace's decoder repairs in each token, in this order.
+const CLEANUP = [[" .", "."], [" ?", "?"], [" !", "!"], [" ,", ","], [" ' ", "'"], [" n't", "n't"], [" 'm", "'m"], [" do not", " don't"], [" 's", "'s"], [" 've", "'ve"], [" 're", "'re"]];
+
+/**
+ * @param {object} data prefix, unk_token, max_chars, cleanup and the settings of `normalize`
+ * @param {Map<string, number>} ids token -> id
+ */
+export function openWordPiece(data, ids, unicode) {
+  const { prefix, unk_token, max_chars, cleanup } = data;
+  const unknown = (codes) => [{ id: data.tokens.indexOf(unk_token), start: 0, end: codes.length }];
+
+  function pieces(codes) {
+    const steps = attempts(codes);
+    if (!steps.length || steps.at(-1).found === null) return unknown(codes);
+    return steps.map(({ found, start, end }) => ({ id: ids.get(found), start, end }));
+  }
+
+  /**
+   * The search for the pieces of a word, for the reader.
+   * @returns {Array<{start: number, end: number, tried: string[], found: string|null}>} one entry a piece: `tried` did not fit, `found`
+   *   did; null if nothing did, and then the whole word is unknown. None for a word that is too long to be tried.
+   */
+  function attempts(codes) {
+    const steps = [];
+    if (codes.length > max_chars) return steps;
+    for (let start = 0; start < codes.length; start = steps.at(-1).end) {
+      const tried = [];
+      let end = codes.length, piece;
+      for (; end > start; end--) {
+        piece = (start ? prefix : "") + fromCodePoints(codes.slice(start, end));
+        if (ids.has(piece)) break;
+        tried.push(piece);
+      }
+      steps.push({ start, end, tried, found: end > start ? piece : null });
+      if (end === start) break;
+    }
+    return steps;
+  }
+
+  return {
+    pieces, steps: attempts,
+    readable: (token) => ({ text: token, bytes: "" }),
+    spans: (codes) => bertSpans(codes, unicode),
+    normalize: (codes) => normalize(codes, data, unicode),
+    /** Tokens with spaces between them; continuations close up. */
+    join: (tokens) => tokens.map((token, i) => {
+      if (i) token = token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`;
+      return cleanup ? CLEANUP.reduce((text, [seen, meant]) => text.replaceAll(seen, meant), token) : token;
+    }).join(""),
+  };
+}
+
+/** The paper model's tokenizer: white space splits, and each word must be one of the few it knows. */
+export function openWords({ tokens }, ids, unicode) {
+  const unknown = (word) => { throw new Error(`“${word}” is not among the ${tokens.length} words this model knows: ${tokens.join(", ")}.`); };
+  return {
+    steps: () => [],
+    readable: (token) => ({ text: token, bytes: "" }),
+    normalize: (codes) => ({ codes, origins: codes.map((_, i) => i) }),
+    join: (words) => words.join(" "),
+    pieces(codes) {
+      const word = fromCodePoints(codes);
+      return [{ id: ids.get(word) ?? unknown(word), start: 0, end: codes.length }];
+    },
+    spans(codes) {
+      const spans = [];
+      for (let i = 0, start = -1; i <= codes.length; i++) {
+        const inside = i < codes.length && !unicode.is("space", codes[i]);
+        if (inside && start < 0) start = i;
+        if (!inside && start >= 0) { spans.push([start, i]); start = -1; }
+      }
+      if (!spans.length) throw new Error(`The text is empty. Write some of the words ${tokens.join(", ")}.`);
+      return spans;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// Attention of every head: the map of one, all as thumbnails, one row or column as text. Weights, or what they contribute.
+import { h, index, label, num, onTheme, onceShown, range, scale } from "../look/kit.js";
+import { frame } from "../look/frame.js";
+import { segmented } from "../look/inputs.js";
+import { legend } from "../look/marks.js";
+import { bind, pythonCall } from "../look/state.js";
+import { feed } from "../look/feed.js";
+import { MEASURES, bar } from "./bar.js";
+import { heads } from "./heads.js";
+import { heatmap } from "./map.js";
+import { picture } from "./picture.js";
+import { live, unpack } from "./unpack.js";
+import { line, lineTitle, readout } from "./words.js";
+
+export const CAP = 64;
+const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "part", "numbers", "labels"];
+const PARTS = ["row", "column"];
+const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
+
+export async function render({ model, el }) {
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
+  let seen = await unpack(model.get("finished")), preview = null, room = {}; // the reading that is drawn, what a mouse points at, what the map has room for
+  const state = bind(model, STATE, change), inputs = bar(model, state, { cap: CAP });
+  const source = feed({ model, cap: CAP, want: MEASURES, say: inputs.say, show: (reading) => arrived(live(reading)) });
+  const keep = (i, j, part) => { preview = null; state.keep({ query: i, key: j, ...(part === "cell" ? {} : { part }) }); point(); };
+  const map = heatmap({ onpreview: (hit) => { preview = hit; point(); }, onkeep: keep });
+  const all = heads((layer, head) => state.set({ layer, head }));
+  const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }), text = rowAsText((part) => { state.keep({ part }); point(); });
+  const plot = h("div", { class: "ex-scroll" }, map.el);
+  const now = () => view(seen, state.read(), preview);
+
+  function arrived(reading) {
+    const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, key: reading.n };
+    seen = reading;
+    preview = null;
+    state.keep(Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, index(was[name], size)])));
+    inputs.build(seen, state.read());
+    f.source(seen.info.label);
+    key.mask(seen.causal);
+    draw();
+  }
+  function change() {
+    const { model: name, text: words } = state.read();
+    if (name !== seen.info.name || words !== seen.text) source.want({ name, text: words });
+    draw();
+  }
+  function draw() {
+    const v = now(), fill = scale(f.root, "seq"), top = seen.tops[v.measure];
+    room = layOut(map, plot, seen, v.now.labels);
+    inputs.show(v, room);
+    key.set(UNIT[v.measure], ["0", tick(top / 2), tick(top)]);
+    map.paint(seen.at(v.measure, v.layer, v.head), top, fill, v.now.numbers && room.numbers ? inCell(top) : null);
+    all.draw(seen, v, fill);
+    point();
+    f.fresh();
+  }
+  /** The part that follows a pointer: the crosshair, the words, the sentence. */
+  function point() {
+    const v = now();
+    map.point(v.i, v.j, v.part);
+    text.show(v, line(v, scale(f.root, "seq"), keep));
+    f.say(readout(v));
+  }
+
+  f.bar.append(...inputs.rows);
+  f.stage.append(h("div", { class: "ex-cols" }, h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el), text.el);
+  f.offer({
+    rows: () => table(now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
+    picture: () => { const v = now(); return picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure], causal: seen.causal }, heading(v), UNIT[v.measure], scale(f.root, "seq")); },
+  });
+  el.append(f.root);
+  const off = onTheme(draw), wide = onWidth(plot, draw);
+  onceShown(f.root, () => { arrived(seen); wide.start(); source.want({ name: model.get("model"), text: model.get("text") }); });
+  return () => { off(); wide.stop(); state.off(); source.stop(); f.root.remove(); };
+}
+
+/** The state within the reading that is there. What a mouse points at goes before what was kept. */
+function view(seen, now, preview) {
+  const [i, j, hovered] = preview ?? [now.query, now.key, "cell"], kept = PARTS.includes(now.part) ? now.part : "row";
+  return {
+    reading: seen, tokens: seen.tokens, now, layer: index(now.layer, seen.L), head: index(now.head, seen.H), i: index(i, seen.n), j: index(j, seen.n),
+    measure: MEASURES.includes(now.measure) ? now.measure : "weights", part: hovered === "cell" ? kept : hovered,
+  };
+}
+
+/** Lay the map out in the width there is. A map wider than its place can be scrolled with the keyboard. */
+function layOut(map, plot, seen, labels) {
+  const width = plot.clientWidth || 320, room = map.lay(seen, width, labels), scrolls = map.size().width > width + 1;
+  for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", "The map, which scrolls"]]) scrolls ? plot.setAttribute(name, value) : plot.removeAttribute(name);
+  return room;
+}
+
+/** Call `fn` when the width of an element changes. */
+function onWidth(el, fn) {
+  let was = 0;
+  const watch = new ResizeObserver(() => { if (Math.abs(el.clientWidth - was) >= 1) { was = el.clientWidth; fn(); } });
+  return { start() { was = el.clientWidth; watch.observe(el); }, stop: () => watch.disconnect() };
+}
+
+function rowAsText(onpick) {
+  const title = h("span"), words = h("div", { class: "ex-words" });
+  const part = segmented({ label: "Read the map by", hidden: true, options: ["Row", "Column"], value: 0, onpick: (i) => onpick(PARTS[i]) });
+  const el = h("div", { class: "ex-text" }, h("div", { class: "ex-texthead" }, h("p", { class: "itt-label" }, title), part.el), words);
+  return { el, show(v, shown) { part.set(PARTS.indexOf(v.part)); title.replaceChildren(...lineTitle(v)); words.replaceChildren(...shown); } };
+}
+
+const tick = (x) => String(+x.toPrecision(3));
+/** How a number is written in a cell: weights as .94, lengths with one decimal while they are small. */
+const inCell = (top) => (top <= 1 ? (w) => (w >= 0.995 ? "1" : w < 0.005 ? "0" : w.toFixed(2).slice(1)) : (x) => num(x, x < 10 ? 1 : 0));
+const heading = (v) => `${v.measure === "weights" ? "Weights" : "Contributions"} of layer ${v.layer}, head ${v.head}`;
+
+function table(v) {
+  const { n, causal } = v.reading, values = v.reading.at(v.measure, v.layer, v.head), names = v.tokens.map((t) => label(t));
+  return { caption: heading(v), head: ["query \\ key", ...names], rows: names.map((name, i) => [`${i} ${name}`, ...range(n).map((j) => (causal && j > i ? "masked" : num(values[i * n + j], 3)))]) };
+}

@@ -1,0 +1,183 @@
+"""The Python side of a control's source of numbers: answers `engine/kernel_source.js` with any model that the loader can load.
+
+A control's widget mixes `KernelSource` in and says once which model it shows:
+
+    class Steps(KernelSource, anywidget.AnyWidget):
+        def __init__(self, checkpoint):
+            super().__init__()
+            self.serve(checkpoint)
+
+Questions come as custom messages {id, ask, name, …}. An answer is {id, answer, arrays} with one binary buffer for each array;
+an error is {id, error}, one sentence for the reader.
+"""
+
+from typing import Any
+
+import torch
+
+from labutils.checkpoints import Checkpoint
+from labutils.controls.engine.tokenizer_file import tokenizer_file
+from labutils.controls.reading import describe, loaded
+from labutils.models.inputs import check_ids
+from labutils.text.unicode import table
+from labutils.trace import LayerTrace, Trace, trace
+
+LARGEST = 64_000_000  # bytes of one answer; a browser tab takes more only slowly
+OF_LAYERS = tuple(LayerTrace.__dataclass_fields__)
+PARTS = ("token", "position", "segment")  # of the embeddings, asked for as embedding_token and so on
+
+
+class KernelSource:
+    """Mixin for an anywidget.AnyWidget. `serve` tells it which model stands behind the control."""
+
+    def serve(self, model: Checkpoint | str) -> None:
+        """Answer for `model`, a Checkpoint (ours or HuggingFace's) or a name for `labutils.checkpoints.load`.
+
+        Questions about another name load that model, from this machine only.
+        Raises CheckpointError for a name that cannot be loaded.
+        """
+        checkpoint = loaded(model) if isinstance(model, str) else model
+        if not hasattr(self, "_served"):
+            self._served: dict[str, Checkpoint] = {}
+            self.on_msg(self._hear)
+        self._served[checkpoint.name] = checkpoint
+
+    def _hear(self, _: Any, content: dict, __: list) -> None:
+        if not isinstance(content, dict) or "ask" not in content:
+            return
+        try:
+            answer, arrays = self._answer(content)
+            self.send({"id": content.get("id"), "answer": answer, "arrays": [_described(*pair) for pair in arrays.items()]},
+                      [_contiguous(array).numpy().tobytes() for array in arrays.values()])
+        except ValueError as error:
+            self.send({"id": content.get("id"), "error": _sentence(str(error))})
+        except Exception as error:  # whatever it is, the reader gets a sentence and the control goes on
+            self.send({"id": content.get("id"), "error": _sentence(f"Python could not answer ({type(error).__name__}: {error})")})
+
+    def _answer(self, content: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+        """(what goes as JSON, what goes as binary arrays)."""
+        name = content.get("name")
+        if name not in self._served:
+            self.serve(str(name))
+        return answer(self._served[name], content)
+
+
+def answer(checkpoint: Checkpoint, content: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+    """Answer one question about a model. Raises ValueError, one sentence, for bad input."""
+    ask, tokenizer, ids = content["ask"], checkpoint.tokenizer, content.get("ids", [])
+    if not all(type(i) is int for i in ids):
+        raise ValueError("Ids are whole numbers.")
+    if ask == "hello":
+        return {"info": info(checkpoint)}, {}
+    if ask == "tokenizer":
+        return {"data": tokenizer_file(tokenizer), "unicode": table()}, {}
+    if ask == "encode":
+        return _encoding(tokenizer, tokenizer.encode(content["text"], content.get("pair"))), {}
+    if ask == "tokens":
+        return {"tokens": [tokenizer.pieces(i) for i in ids]}, {}
+    if ask == "decode":
+        return {"text": tokenizer.decode(ids)}, {}
+    if ask == "trace":
+        return _trace(checkpoint, content.get("text"), ids, content["want"])
+    if ask == "next":
+        return {}, {"logits": _next(checkpoint, ids)}
+    raise ValueError(f"The control asked for {ask!r}, which this version of labutils does not know: restart the kernel.")
+
+
+def info(checkpoint: Checkpoint) -> dict:
+    """What a control shows of the model, and the sizes it draws by."""
+    config = checkpoint.model.config
+    size = lambda ours, theirs: getattr(config, ours, None) or getattr(config, theirs, None)
+    heads, width = size("n_heads", "num_attention_heads"), size("d_model", "hidden_size")
+    return describe(checkpoint) | {
+        "layers": size("n_layers", "num_hidden_layers"), "heads": heads, "headDim": width // heads, "width": width,
+        "ffn": size("d_ff", "intermediate_size") or size("n_inner", "n_inner") or 4 * width, "vocab": config.vocab_size,
+    }
+
+
+def contributions(t: Trace, model: torch.nn.Module) -> torch.Tensor:
+    """(L, H, n, n): the norm of weight · value · W_O. Kobayashi et al. 2020, "Attention is Not Only a Weight", equation 3."""
+    found = []
+    for layer, w_o in zip(t.layers, output_matrices(model)):
+        H, _, d_k = layer.v.shape
+        strips = w_o.detach().cpu().view(w_o.shape[0], H, d_k)         # (d, d) -> (d, H, d_k): the columns that belong to each head
+        moved = torch.einsum("hnk,dhk->hnd", layer.v, strips)           # each value, moved to where it is added
+        found.append(layer.weights * moved.norm(dim=-1)[:, None, :])    # (H, n, n) · (H, 1, n)
+    return torch.stack(found)
+
+
+def output_matrices(model: torch.nn.Module) -> list[torch.Tensor]:
+    """W_O of each layer as (out, in), of our models and of HuggingFace's."""
+    if hasattr(model, "blocks"):
+        return [block.attention.output.weight for block in model.blocks]
+    if hasattr(model, "transformer"):
+        return [block.attn.c_proj.weight.T for block in model.transformer.h]
+    return [block.attention.output.dense.weight for block in model.bert.encoder.layer]
+
+
+def _trace(checkpoint: Checkpoint, text: str | None, ids: list[int], want: list[str]) -> tuple[dict, dict[str, torch.Tensor]]:
+    tokenizer, facts = checkpoint.tokenizer, info(checkpoint)
+    described = {"typeIds": [0] * len(ids), "ids": ids, "offsets": None}
+    if text is not None:
+        described = _encoding(tokenizer, tokenizer.encode(text))
+    ids = described["ids"]
+    _check(ids, facts["vocab"], facts["maxTokens"])
+    t = trace(checkpoint.model, ids, type_ids=torch.tensor([described["typeIds"]]))
+    arrays = {name: _stage(t, checkpoint.model, name) for name in want}
+    if (size := sum(a.numel() * a.element_size() for a in arrays.values())) > LARGEST:
+        raise ValueError(f"For {len(ids)} tokens the answer would take {size / 1e6:.0f} MB, more than a control can draw: shorten the text.")
+    named = {"L": "layers", "H": "heads", "dk": "headDim", "d": "width", "f": "ffn", "V": "vocab"}
+    shape = {"n": len(ids)} | {letter: facts[name] for letter, name in named.items()}
+    return described | {"tokens": [tokenizer.pieces(i) for i in ids], "shape": shape}, arrays
+
+
+def _next(checkpoint: Checkpoint, ids: list[int]) -> torch.Tensor:
+    """Logits (V) of the token that follows."""
+    if checkpoint.kind == "bert":
+        raise ValueError("This model reads a whole text at once and does not continue one: choose a GPT-2.")
+    facts = info(checkpoint)
+    _check(ids, facts["vocab"], facts["maxTokens"])
+    with torch.no_grad():
+        return checkpoint.model(torch.tensor([ids])).logits[0, -1]
+
+
+def _check(ids: list[int], vocab: int, most: int) -> None:
+    if not ids:
+        raise ValueError("The text is empty: there is no token to read. Write at least one word.")
+    if len(ids) > most:
+        raise ValueError(f"The text has {len(ids)} tokens and this model reads at most {most}: shorten it.")
+    check_ids(torch.tensor([ids]), vocab, most)
+
+
+def _stage(t: Trace, model: torch.nn.Module, name: str) -> torch.Tensor:
+    """One stage by name, with the layers in front."""
+    if name == "contributions":
+        return contributions(t, model)
+    if name in OF_LAYERS:
+        return torch.stack([getattr(layer, name) for layer in t.layers])
+    part = name.removeprefix("embedding_")
+    value = t.embeddings.get(part) if part in PARTS else getattr(t, name, None)
+    if not isinstance(value, torch.Tensor):
+        raise ValueError(f"A trace of this model has no stage called “{name}”.")
+    return value
+
+
+def _encoding(tokenizer: Any, encoding: Any) -> dict:
+    return {"ids": encoding.ids, "tokens": [tokenizer.pieces(i) for i in encoding.ids], "offsets": encoding.offsets,
+            "typeIds": encoding.type_ids, "special": encoding.special_tokens_mask, "wordIds": encoding.word_ids,
+            "sequenceIds": encoding.sequence_ids}
+
+
+def _described(name: str, array: torch.Tensor) -> dict:
+    return {"name": name, "shape": list(array.shape), "dtype": "float64" if array.dtype == torch.float64 else "float32"}
+
+
+def _contiguous(array: torch.Tensor) -> torch.Tensor:
+    """As it travels: float64 stays, everything else becomes float32."""
+    return array.detach().cpu().to(torch.float64 if array.dtype == torch.float64 else torch.float32).contiguous()
+
+
+def _sentence(text: str) -> str:
+    """The first line of a message, ended by a full stop."""
+    line = (text.strip().splitlines() or ["Python could not answer"])[0].strip()
+    return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -1,0 +1,88 @@
+// The frame of a control: title line, controls row, canvas, readout, and a footer with the data behind the picture.
+import { h, id, inLab } from "./kit.js";
+import { csvText, save, standalone } from "./save.js";
+
+/**
+ * @param spec { number, kind, title, lede, name }
+ * @returns the parts to fill (`bar`, `stage`), what to say (`say`, `source`, `changed`), and `offer`, which fills the footer.
+ */
+export function frame({ number, kind = "Interactive", title, lede, name }) {
+  const titled = id("title"), table = h("div", { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
+  const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);
+  const tools = h("span", { class: "itt-tools" }), source = h("p", { class: "itt-source" });
+  const note = h("p", { class: "itt-note itt-told", role: "status" });
+  const f = {
+    bar: h("div", { class: "itt-bar" }), stage: h("div", { class: "itt-stage" }),
+    readout: h("p", { class: "itt-readout", role: "status" }), data, note,
+  };
+  f.root = h("section", { class: "itt", "aria-labelledby": titled, "data-name": name },
+    h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }), number ? ` ${kind}` : kind),
+      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }), lede && h("p", { class: "itt-lede", text: lede })),
+    f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, h("div", { class: "itt-actions" }, data, tools), source, note));
+  f.say = (...parts) => f.readout.replaceChildren(...parts.flat(Infinity).filter((part) => part !== null && part !== false && part !== undefined));
+  f.source = (part) => { if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part); };
+  f.tell = (sentence) => { note.textContent = sentence; };
+  Object.assign(f, offers(f, { data, table, tools, name }));
+  return f;
+}
+
+/** The footer's offers: table, CSV, SVG, and the way back to this state. All are asked for at the moment of the click. */
+function offers(f, { data, table, tools, name }) {
+  let rows = null;
+  const fill = () => { if (data.open && rows) table.replaceChildren(drawTable(rows())); };
+  data.addEventListener("toggle", fill);
+  const tool = (text, onclick) => h("button", { type: "button", class: "itt-tool", text, onclick });
+  return {
+    /** @param spec { rows: () => {caption, head, rows}, picture: () => SVG element, state: () => {…}, call: () => "Steps(…)" } */
+    offer(spec) {
+      rows = spec.rows;
+      const file = (name || "control").replace(/\W+/g, "-");
+      tools.append(
+        tool("Data (CSV)", () => { const t = spec.rows(); save(`${file}.csv`, "text/csv", csvText(t.head, t.rows)); }),
+        tool("Picture (SVG)", () => save(`${file}.svg`, "image/svg+xml", standalone(spec.picture(), f.root))),
+        inLab() ? tool("Copy as a cell", () => copy(f, spec.call(), "Copied: run it in a cell to see this state.")) : stateLink(f, name, spec.state));
+    },
+    /** The data have changed: an open table follows. */
+    fresh: fill,
+  };
+}
+
+/** Inputs that belong together: they share a line where there is room. */
+export const row = (...kids) => h("div", { class: "itt-row" }, kids);
+
+export function drawTable({ caption, head, rows }) {
+  const cell = (text, i) => (i ? h("td", { text }) : h("th", { scope: "row" }, h("bdi", { text })));
+  return h("table", { class: "itt-table" }, h("caption", { text: caption }),
+    h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, h("bdi", { text }))))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))));
+}
+
+/** A link to the page in this state. It is a real link, so it can also be opened in a new tab or kept as a bookmark. */
+function stateLink(f, name, state) {
+  const link = h("a", { class: "itt-tool", href: "#", text: "Link to this state" });
+  const aim = () => { link.href = `#${address(name, state())}`; };
+  for (const event of ["pointerdown", "focus", "pointerenter"]) link.addEventListener(event, aim);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    aim();
+    history.replaceState(history.state, "", link.href);
+    copy(f, link.href, "The link is copied and stands in the address bar.", "The link stands in the address bar.");
+  });
+  return link;
+}
+
+async function copy(f, text, done, otherwise = text) {
+  try { await navigator.clipboard.writeText(text); f.tell(done); } catch { f.tell(otherwise); } // no clipboard: say what it would have held
+}
+
+// --- a state as an address: #itt=steps-4.1&layer=2&text=…
+export function address(name, state) {
+  return new URLSearchParams({ itt: name, ...state }).toString();
+}
+/** The state that the page's address asks of the control of this name, or null. */
+export function asked(name, hash = globalThis.location?.hash ?? "") {
+  const wish = new URLSearchParams(hash.slice(1));
+  if (!name || wish.get("itt") !== name) return null;
+  wish.delete("itt");
+  return Object.fromEntries(wish);
+}

@@ -1,0 +1,127 @@
+// The smallest parts that every control shares: elements, words for numbers, colours of the theme, binary data.
+const NS = "http://www.w3.org/2000/svg";
+const OPERABLE = /^(input|button|select|textarea|summary|a)$/i;
+
+/** Set properties and children of an element. Text is always set as text, so data never becomes markup. */
+export function put(el, props, kids = []) {
+  for (const [name, value] of Object.entries(props || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+    else if (name === "style" && typeof value === "object") for (const [k, v] of Object.entries(value)) el.style.setProperty(k, v);
+    else if (name === "text") el.textContent = value;
+    else el.setAttribute(name, value === true ? "" : value);
+  }
+  el.append(...kids.flat(Infinity).filter((kid) => kid !== null && kid !== undefined && kid !== false));
+  if (OPERABLE.test(el.tagName) || el.hasAttribute("tabindex")) el.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys
+  return el;
+}
+export const h = (tag, props, ...kids) => put(document.createElement(tag), props, kids);
+export const s = (tag, props, ...kids) => put(document.createElementNS(NS, tag), props, kids);
+export const b = (...kids) => h("b", {}, kids);
+export const sub = (text) => h("sub", { text });
+export const sup = (text) => h("sup", { text });
+/** Text from data inside a sentence of ours: a right-to-left token does not turn the sentence round. */
+export const bdi = (text) => h("bdi", { text });
+
+/** A new id. The counter lives on the page: in JupyterLab every control has its own copy of this file. */
+export const id = (word) => `itt-${word}-${(globalThis.ittIds = (globalThis.ittIds || 0) + 1)}`;
+
+/** Change the text of an element, if it is another one: writing costs a layout even where nothing changes. */
+export function write(el, text) {
+  if (el.textContent !== String(text)) el.textContent = text;
+}
+
+// --- words for numbers: a true minus, fixed decimals; tabular figures come from the stylesheet
+export function num(x, decimals = 2) {
+  if (x === -Infinity) return "−∞";
+  return (Math.abs(x) < 0.5 * 10 ** -decimals ? 0 : x).toFixed(decimals).replace("-", "−");
+}
+export function pct(x) {
+  if (x <= 0) return "0%";
+  if (x < 0.005) return "under 1%";
+  return x < 1 && x >= 0.995 ? "over 99%" : `${Math.round(100 * x)}%`;
+}
+export const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
+/** What was asked for as an index below `size`: an address can ask for anything. */
+export const index = (x, size) => clamp(Math.round(x) || 0, 0, size - 1);
+export const range = (n) => Array.from({ length: n }, (_, i) => i);
+
+// --- words for tokens
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g; // controls and marks of direction
+const code = (ch) => `U+${ch.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+/** A token, as the engine prints it, as a label: no space in front, what cannot be seen is named, at most `most` letters. */
+export function label(token, most = 24) {
+  const text = token.replace(/^␣+|␣+$/g, "") || token.slice(0, 4);
+  const seen = text.replace(UNSEEN, code), letters = Array.from(seen);
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : seen;
+}
+export const quote = (token) => bdi(`“${label(token)}”`);
+
+// --- colours: the stops are read from the tokens, so a scale follows the theme
+const scales = new Map();
+/** A scale of the theme ("seq" from 0 to 1, "div" with zero at 0.5): `fill(t)`, `fill.ink(t)`, `fill.table` (256 × rgb). */
+export function scale(el, name) {
+  watch();
+  if (!scales.has(name)) scales.set(name, readScale(el, name));
+  return scales.get(name);
+}
+function readScale(el, name) {
+  const css = getComputedStyle(el);
+  const stops = range(9).map((i) => rgb(css.getPropertyValue(`--itt-${name}-${i}`).trim()));
+  const table = new Uint8ClampedArray(256 * 3);
+  for (let i = 0; i < 256; i++) {
+    const x = (i / 255) * 8, k = Math.min(7, Math.floor(x));
+    for (let c = 0; c < 3; c++) table[3 * i + c] = stops[k][c] + (x - k) * (stops[k + 1][c] - stops[k][c]);
+  }
+  const words = range(256).map((i) => `rgb(${table[3 * i]} ${table[3 * i + 1]} ${table[3 * i + 2]})`);
+  const inks = range(256).map((i) => (luminance(table.subarray(3 * i, 3 * i + 3)) > 0.179 ? "#000000" : "#ffffff"));
+  const at = (t) => clamp(Math.round(255 * t), 0, 255);
+  const fill = (t) => words[at(t)];
+  fill.ink = (t) => inks[at(t)]; // black or white, whichever contrasts more: at least 4.5 along the scale
+  fill.table = table;
+  return fill;
+}
+const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) || 0);
+function luminance([r, g, blue]) {
+  const line = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * line(r) + 0.7152 * line(g) + 0.0722 * line(blue);
+}
+
+const themed = new Set();
+let watching = false;
+function watch() {
+  if (watching) return;
+  watching = true;
+  const tell = () => { scales.clear(); themed.forEach((fn) => fn()); };
+  new MutationObserver(tell).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  new MutationObserver(tell).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+}
+/** Call `fn` when the theme of the host changes (the site's or JupyterLab's). Returns the way to stop. */
+export function onTheme(fn) {
+  watch();
+  themed.add(fn);
+  return () => themed.delete(fn);
+}
+/** Call `fn` once the element stands in the page, where its colours and its width are known. */
+export function onceShown(el, fn) {
+  if (el.isConnected) { fn(); return; }
+  const seen = new ResizeObserver(() => { if (el.isConnected) { seen.disconnect(); fn(); } });
+  seen.observe(el);
+}
+export const inLab = () => document.body?.dataset.jpThemeLight !== undefined;
+
+// --- binary data of traits: a DataView, an ArrayBuffer, or bytes within a larger buffer
+export function bytes(data) {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+export function floats(data) {
+  const raw = bytes(data);
+  return new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength)); // copied: the offset may be odd
+}
+/** The bytes that zlib packed. */
+export async function unzip(data) {
+  const stream = new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,48 @@
+// What a reader takes along: the data as CSV, the picture as an SVG that stands alone.
+
+/** Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front. */
+export function csvText(head, rows) {
+  const cell = (x) => {
+    let text = String(x).replace(/−/g, "-");
+    if (/^[=+@\t\r]/.test(text) || (text[0] === "-" && !/^-[\d.]+$/.test(text) && text !== "-∞")) text = `'${text}`;
+    return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
+  return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** The text of an SVG that needs no stylesheet: `var(--…)` becomes the colour of the theme shown, on its paper. */
+export function standalone(svg, host) {
+  const css = getComputedStyle(host), copy = svg.cloneNode(true);
+  const [, , width, height] = copy.getAttribute("viewBox").split(" ").map(Number);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  copy.removeAttribute("class");
+  copy.removeAttribute("tabindex");
+  copy.style.cssText = `background: ${css.getPropertyValue("--itt-paper")}; font-family: ${css.fontFamily}`;
+  const text = new XMLSerializer().serializeToString(copy);
+  const probe = host.appendChild(Object.assign(document.createElement("span"), { hidden: true })); // the browser works out color-mix()
+  const resolved = text.replace(/var\((--[\w-]+)(?:, [^()]*)?\)/g, (_, name) => {
+    probe.style.color = `var(${name})`;
+    return plain(getComputedStyle(probe).color);
+  });
+  probe.remove();
+  return resolved;
+}
+
+/** A computed colour as #rrggbb: drawing programs do not know color(srgb …). */
+function plain(colour) {
+  const srgb = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(colour);
+  const parts = srgb ? srgb.slice(1).map((x) => Math.round(255 * x)) : (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
+  return `#${parts.map((x) => x.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Hand a file to the reader. */
+export function save(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,66 @@
+// What a model gives to each token that could come next, and how one is drawn. `ahead.py` does the same in Python.
+import { encoded } from "../look/feed.js";
+
+export const KEPT = 20; // tokens of a distribution that are named
+const REMEMBERED = 64; // distributions
+
+export function softmax(logits) {
+  const top = logits.reduce((a, x) => Math.max(a, x), -Infinity), p = Float64Array.from(logits, (x) => Math.exp(x - top));
+  const sum = p.reduce((a, x) => a + x, 0);
+  return p.map((x) => x / sum);
+}
+
+/** In bits; what has probability 0 adds nothing. */
+export const entropy = (p) => p.reduce((a, x) => (x > 0 ? a - x * Math.log2(x) : a), 0);
+
+/** Number `at` (from 0) of the sequence that belongs to a seed, in [0, 1). Mulberry32, T. Ettinger 2017. */
+export function uniform(seed, at) {
+  let x = (seed + Math.imul(at + 1, 0x6d2b79f5)) | 0;
+  x = Math.imul(x ^ (x >>> 15), x | 1);
+  x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+  return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+}
+
+/** The id in whose stretch of the line from 0 to 1 the number `u` falls, when the stretches lie in the order of the ids. */
+export function drawn(p, u) {
+  let sum = 0;
+  const found = p.findIndex((x) => (sum += x) > u);
+  return found < 0 ? p.length - 1 : found;
+}
+
+/** A trail as its steps: "d512s7" is token 512, drawn with seed 7; "p512" the same, chosen (seed null). What is no step is left out. */
+export const stepsOf = (trail) => trail.split(/\s+/).map((word) => /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10}))$/.exec(word)).filter(Boolean)
+  .map(([, chosen, id, seed]) => (chosen !== undefined ? { id: +chosen, seed: null } : { id: +id, seed: +seed }));
+export const trailOf = (steps) => steps.map(({ id, seed }) => (seed === null ? `p${id}` : `d${id}s${seed}`)).join(" ");
+
+/** A reader for `feed`: the distribution after a text and a trail. Distributions are remembered, so a step costs one step. */
+export function reader() {
+  const memory = new Map();
+  async function after(source, name, ids) {
+    const key = `${name} ${ids.join(" ")}`;
+    if (!memory.has(key)) {
+      if (memory.size >= REMEMBERED) memory.clear();
+      memory.set(key, softmax(await source.next(ids)));
+    }
+    return memory.get(key);
+  }
+
+  return async (source, { name, text, trail }, { cap }) => {
+    const { ids, left, cut } = await encoded(source, text, cap), { info } = source, read = ids.length, steps = [];
+    if (!read) throw new Error("There is nothing to continue yet: write at least one word.");
+    let p = await after(source, name, ids);
+    for (const { id, seed: said } of stepsOf(trail)) {
+      if (id >= info.vocab || ids.length === info.maxTokens) break;
+      const seed = said !== null && drawn(p, uniform(said, steps.length)) === id ? said : null; // an address may say what it likes
+      steps.push({ id, seed, p: p[id] });
+      ids.push(id);
+      p = await after(source, name, ids);
+    }
+    const level = p.map((x) => Math.round(x * 1e12)); // so that equal probabilities stand in the order of their ids
+    const order = Array.from(p.keys()).sort((a, b) => level[b] - level[a] || a - b).slice(0, KEPT);
+    const names = await source.tokens([...order, ...steps.map((step) => step.id)]);
+    steps.forEach((step, i) => { step.token = names[order.length + i]; });
+    const top = order.map((id, i) => ({ id, token: names[i], p: p[id] }));
+    return { info, text, trail: trailOf(steps), asked: trail, read, steps, top, entropy: entropy(p), p, left, cut, live: true };
+  };
+}

@@ -1,0 +1,90 @@
+"""Predict: a question before its answer. The reader's guess is kept by the browser, and the reveal answers it."""
+
+import re
+from html import escape
+from numbers import Real
+
+import traitlets as t
+
+from labutils.controls.control import Control, widget
+
+
+class Predict(Control):
+    """A question with three to five choices, or with a number for an answer. Made by `predict`."""
+
+    _esm = widget("predict")
+    control = t.Unicode("predict").tag(sync=True)
+    question = t.Unicode().tag(sync=True)
+    choices = t.List(help="(choice, reply), in order; empty where a number is asked").tag(sync=True)
+    right = t.Int(-1, help="the right choice").tag(sync=True)
+    answer = t.Float(0.0).tag(sync=True)
+    unit = t.Unicode().tag(sync=True)
+    within = t.Float(0.0, help="a guess this near is right").tag(sync=True)
+    replies = t.List(help="(low, high, reply) for wrong numbers that have a reason").tag(sync=True)
+    why = t.Unicode(help="what is said below any number").tag(sync=True)
+
+    def __repr__(self) -> str:
+        return f"Predict({self.name!r})"
+
+    def picture(self) -> str:
+        """The question with its choices; the answer is folded, so that it also opens without JavaScript."""
+        if self.choices:
+            rows = "".join(f'<li class="guess-row"><span class="guess-dot"></span> {rich(text)}</li>' for text, _ in self.choices)
+            answer = "".join(f"<p><b>{rich(text)}.</b> {rich(reply)}</p>" for text, reply in _right_first(self.choices, self.right))
+        else:
+            rows, answer = "", f"<p><b>{self.answer:g} {escape(self.unit)}</b> {rich(self.why)}</p>"
+        return (
+            f'<div class="itt guess"><p class="guess-legend"><b class="guess-kind">Predict</b>'
+            f'<span class="guess-question">{rich(self.question)}</span></p><ul class="guess-rows">{rows}</ul>'
+            f"<details><summary>The answer</summary>{answer}</details></div>"
+        )
+
+
+def predict(name: str, question: str, *choices: tuple[str, str], right: int | None = None, answer: float | None = None,
+            unit: str = "", within: float = 0.0, replies=(), why: str = "") -> Predict:
+    """Ask before telling.
+
+    In `question`, in the choices and in the replies ``*word*`` is emphasis and a word in backquotes is code.
+
+    Args:
+        name: what the browser keeps the guess under; unique in the book.
+        choices: three to five pairs (choice, reply). Each reply says why, also that of the right choice.
+        right: the index of the right choice, counted from 0.
+        answer: instead of choices, the number that is asked for.
+        unit: what the number counts, such as "tokens".
+        within: a guess at most this far from `answer` is right.
+        replies: (number, reply) or (low, high, reply) for wrong numbers whose reason can be guessed.
+        why: what is said below the answer, whatever was guessed.
+
+    Raises:
+        ValueError: the question has neither choices nor a number for an answer, or has both, or not three to five choices.
+    """
+    if (answer is None) == (not choices):
+        raise ValueError(f"Predict {name!r}: give three to five choices with right=, or a number with answer=.")
+    if choices:
+        if not 3 <= len(choices) <= 5:
+            raise ValueError(f"Predict {name!r} has {len(choices)} choices; three to five can be weighed against each other.")
+        if right is None or not 0 <= right < len(choices):
+            raise ValueError(f"Predict {name!r}: right= is the index of the right choice, 0 to {len(choices) - 1}, not {right}.")
+        return Predict(name=name, question=question, choices=[list(pair) for pair in choices], right=right)
+    if not isinstance(answer, Real):
+        raise ValueError(f"Predict {name!r}: answer= is a number, not {answer!r}.")
+    return Predict(name=name, question=question, answer=float(answer), unit=unit, within=float(within), why=why,
+                   replies=[[*_ends(numbers), reply] for *numbers, reply in replies])
+
+
+def _ends(numbers) -> tuple[float, float]:
+    """One number or (low, high) as an interval; one number counts with what rounds to it."""
+    low, high = (numbers * 2)[:2] if len(numbers) == 1 else numbers
+    slack = 1e-9 * max(1.0, abs(low))
+    return float(low) - slack, float(high) + slack
+
+
+def _right_first(choices, right):
+    return [choices[right], *(pair for i, pair in enumerate(choices) if i != right)]
+
+
+def rich(text: str) -> str:
+    """``*word*`` as emphasis, a word in backquotes as code, the rest escaped."""
+    text = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", escape(text, quote=False))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)

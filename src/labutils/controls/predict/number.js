@@ -1,0 +1,56 @@
+// A guess that is a number: the reveal draws it beside the truth on one scale.
+import { h, id } from "../look/kit.js";
+
+/** A number as people write it: 12, −3.5, 0,5, 1,000, 1/4, 2e6. Null if it is none. */
+export function parse(text) {
+  const plain = text.replace(/−/g, "-").replace(/\s/g, "");
+  const grouped = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(plain); // 1,000 is a thousand, 0,5 a half
+  const [top, bottom, more] = (grouped ? plain.replaceAll(",", "") : plain.replace(",", ".")).split("/");
+  const value = (word) => (/^-?(\d+\.?\d*|\.\d+)(e-?\d+)?$/i.test(word) ? Number(word) : NaN);
+  const x = more !== undefined ? NaN : bottom === undefined ? value(top) : value(top) / value(bottom);
+  return Number.isFinite(x) ? x : null;
+}
+
+/** A number for reading: as many digits as it needs, four at most behind the point. */
+export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4)).toLocaleString("en", { maximumFractionDigits: 4 }) : x.toPrecision(2)).replace("-", "−");
+
+/** How far a guess lies from the truth, in words. */
+export function apart(guess, answer) {
+  if (guess * answer > 0) {
+    const ratio = guess / answer, times = Math.max(ratio, 1 / ratio);
+    if (times >= 2) return `Your guess is ${shown(+times.toPrecision(2))} times too ${ratio > 1 ? "large" : "small"}.`;
+  }
+  return `Your guess is ${shown(Math.abs(guess - answer))} too ${guess > answer ? "large" : "small"}.`;
+}
+
+export function guessNumber(model, { status, rich }) {
+  const answer = model.get("answer"), unit = model.get("unit"), within = model.get("within");
+  let guess = null;
+  const note = id("note");
+  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", class: "itt-text guess-number", "aria-describedby": note, oninput: () => { status.textContent = ""; } });
+  const ask = h("label", { class: "itt-field guess-ask" }, h("span", { class: "itt-label", id: note, text: unit ? `Your guess, ${unit}` : "Your guess, a number" }), input);
+  const told = h("div", { class: "guess-told" }), reply = h("p", { class: "guess-reply" });
+  const right = () => Math.abs(guess - answer) <= within + 1e-9 * Math.abs(answer);
+  const line = (word, x, far, cls) => h("div", { class: `guess-line ${cls}` }, h("span", { text: word }),
+    h("span", { class: "guess-bar", style: { "--at": `${(100 * Math.abs(x)) / far}%` } }), h("span", { class: "guess-value", text: unit && unit.length < 12 ? `${shown(x)} ${unit}` : shown(x) }));
+  return {
+    el: h("div", { class: "guess-rows" }, ask, told, reply),
+    restore(text) { if (text !== null) { guess = parse(text); if (guess !== null) input.value = shown(guess).replace(/,/g, ""); } },
+    complete: () => guess !== null,
+    missing() { guess = parse(input.value); return guess === null ? "Write a number first, such as 12, 0.5 or 1/4." : ""; },
+    value: () => String(guess),
+    verdict: () => (right() ? "Your guess is right." : apart(guess, answer)),
+    clear() { guess = null; input.value = ""; },
+    focus: () => input.focus(),
+    onenter: (fn) => input.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); fn(); } }),
+    reveal(open) {
+      ask.hidden = open;
+      told.hidden = reply.hidden = !open;
+      if (!open) return;
+      const far = Math.max(Math.abs(guess), Math.abs(answer)) || 1;
+      told.replaceChildren(line("Your guess", guess, far, "is-guess"), line("The truth", answer, far, "is-right"));
+      const own = model.get("replies").find(([low, high]) => guess >= low && guess <= high && !right());
+      reply.replaceChildren(...rich([own?.[2], model.get("why")].filter(Boolean).join(" ")));
+    },
+  };
+}

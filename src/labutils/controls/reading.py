@@ -1,0 +1,114 @@
+"""One text read by one model, as the controls want it: the trace with every layer and head in one array each."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+RUNNING_TEXT = "The cat sat on the mat. It was tired."
+SHIPPED = {  # name -> what the reader sees, and the text to start with
+    "paper-gpt2": ("Paper model", "the cat sat"),
+    "little-gpt2": ("Little GPT-2", RUNNING_TEXT),
+    "little-bert": ("Little BERT", RUNNING_TEXT),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """L layers, H heads, n tokens, d_k the width of a head. `info` is what ``source.info`` says in the browser."""
+
+    text: str
+    info: dict[str, Any]
+    tokens: list[str]
+    ids: list[int]
+    q: np.ndarray  # (L, H, n, d_k), as k and v
+    k: np.ndarray
+    v: np.ndarray
+    weights: np.ndarray  # (L, H, n, n)
+    contributions: np.ndarray  # (L, H, n, n): the length of weight times value through W_O
+
+    @property
+    def causal(self) -> bool:
+        return self.info["kind"] != "bert"
+
+
+@cache
+def loaded(name: str):
+    """The checkpoint of a name, kept: several controls of a chapter read the same model. The paper model needs float64."""
+    from labutils.checkpoints import load  # here, because torch and transformers take seconds to import
+
+    return load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
+
+
+def read(name: str, text: str, cap: int) -> Reading:
+    """Trace `text` through the model that the loader knows by `name`; at most `cap` tokens are kept.
+
+    Raises:
+        ValueError: the text is empty for this model, or the loader does not find the model.
+    """
+    from labutils.controls import kernel
+    from labutils.trace import trace
+
+    checkpoint = loaded(name)
+    info = kernel.info(checkpoint)
+    encoding = checkpoint.tokenizer.encode(text)
+    if not encoding.ids:
+        raise ValueError(f"The text {text!r} has no token that {name} could read: write at least one word.")
+    ids = fitted(encoding, min(cap, info["maxTokens"]))
+    t = trace(checkpoint.model, ids)
+    stack = lambda field: np.stack([getattr(layer, field).numpy() for layer in t.layers])
+    return Reading(
+        text=text, info=info, ids=ids, tokens=[checkpoint.tokenizer.pieces(i) for i in ids], q=stack("q"), k=stack("k"),
+        v=stack("v"), weights=stack("weights"), contributions=kernel.contributions(t, checkpoint.model).numpy(),
+    )
+
+
+def fitted(encoding, size: int) -> list[int]:
+    """At most `size` ids; a special token at the end, as BERT's [SEP], stays at the end."""
+    ids = list(encoding.ids)
+    if len(ids) <= size:
+        return ids
+    last = ids[-1:] if encoding.special_tokens_mask[-1] else []
+    return ids[: size - len(last)] + last
+
+
+def describe(checkpoint) -> dict[str, Any]:
+    """What a control says of a model: the part of ``source.info`` that both homes share. The label is the control's last line."""
+    model, name = checkpoint.model, checkpoint.name
+    parameters = sum(p.numel() for p in model.parameters())
+    seed = checkpoint.card.get("training", {}).get("seed")
+    return {
+        "name": name, "kind": "paper" if name == "paper-gpt2" else checkpoint.kind, "parameters": parameters,
+        "maxTokens": getattr(model.config, "n_positions", None) or model.config.max_position_embeddings,
+        "label": f"{title(name)}, {parameters:,} parameters" + (f", seed {seed}" if seed is not None else ""),
+    }
+
+
+def offered(model: str, shipped: tuple[str, ...]) -> list[dict[str, str]]:
+    """The models a control lets its reader choose from: the shipped ones, and `model` if it is another."""
+    names = [*shipped, *([model] if model not in shipped else [])]
+    return [{"name": name, "title": title(name), "text": start(name)} for name in names]
+
+
+def title(name: str) -> str:
+    """What the reader sees of a name; of a folder, its last part."""
+    return SHIPPED.get(name, (Path(name).name or name,))[0]
+
+
+def start(name: str) -> str:
+    """The text that a control starts with."""
+    return SHIPPED.get(name, (name, RUNNING_TEXT))[1]
+
+
+def at_most(what: str, value: int, size: int) -> int:
+    """`value` if it is an index below `size`, a negative one counted from the end.
+
+    Raises:
+        ValueError: there is no such layer, head or token.
+    """
+    if not -size <= value < size:
+        raise ValueError(f"There is no {what} {value}: they go from 0 to {size - 1}.")
+    return value % size

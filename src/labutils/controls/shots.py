@@ -1,0 +1,122 @@
+"""Pictures of every control, so that a person can look at all of them at once: both themes, three widths.
+
+    python -m labutils.controls.shots            # into _build/shots, with all of them on contact.png
+
+It needs a Chromium; where it lies is read from $CHROMIUM or looked up on the path.
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from labutils.controls import Explorer, NextWord, Steps, Tokenizer, predict
+from labutils.controls.control import Control
+from labutils.controls.reading import loaded
+from labutils.controls.standalone import write
+
+THEMES = ("light", "dark")
+WIDTHS = (350, 700, 1280)
+LONG = "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was happy. " * 2
+
+
+def examples() -> dict[str, Callable[[], Control]]:
+    """What is photographed: each control as a chapter shows it, and its special states."""
+    choices = (("they grow", "Each power grows by the same factor, and so does their sum."), ("they stay", "Right: the factor cancels in the division."),
+               ("they become equal", "They would, if the scores were divided by a large number."))
+    pieces = len(loaded("little-gpt2").tokenizer.encode("unbelievably").ids)
+    return {
+        "steps": lambda: Steps(number="4.1", layer=2, head=4, query=8),
+        "steps-paper": lambda: Steps(model="paper-gpt2", number="4.2", step=4, name="steps-paper"),
+        "steps-bert": lambda: Steps(model="little-bert", number="4.3", step=1, query=3, name="steps-bert"),
+        "steps-changed": lambda: Steps(number="4.4", layer=2, head=4, query=8, temperature=0.4, step=3, name="steps-changed"),
+        "explorer": lambda: Explorer(number="4.5", layer=2, head=4, query=8),
+        "explorer-contributions": lambda: Explorer(number="4.6", layer=2, head=4, measure="contributions", numbers=True, name="explorer-contributions"),
+        "explorer-column": lambda: Explorer(model="little-bert", number="4.7", part="column", name="explorer-column"),
+        "explorer-long": lambda: Explorer(LONG, number="4.8", name="explorer-long"),
+        "predict": lambda: predict("shot-choice", "Every score of a row grows by 3. What happens to its *weights*?", *choices, right=1),
+        "predict-number": lambda: predict("shot-number", "How many tokens does the little GPT-2 make of “unbelievably”?", answer=pieces, unit="tokens",
+                                          why="Rare words fall into pieces."),
+        "tokenizer": lambda: Tokenizer(number="2.1"),
+        "next_word": lambda: NextWord(number="12.1"),
+    }
+
+
+def take(folder: Path, chromium: str, wanted: list[str] = ()) -> list[Path]:
+    """Photograph every example; returns the files."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(parents=True, exist_ok=True)
+    taken = []
+    with tempfile.TemporaryDirectory() as at, sync_playwright() as playwright:
+        made = {name: make() for name, make in examples().items() if not wanted or name in wanted}
+        page_file = write(Path(at), list(made.values()))
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for theme in THEMES:
+            for width in WIDTHS:
+                page = browser.new_page(viewport={"width": width, "height": 900})
+                page.goto(page_file.as_uri())
+                page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+                taken += [_one(page, control, name, folder / f"{name}-{theme}-{width}.png") for name, control in made.items()]
+                page.close()
+        browser.close()
+    return taken
+
+
+def _one(page, control: Control, name: str, path: Path) -> Path:
+    """One control, settled: its weights loaded and its picture drawn. A predict box is answered first."""
+    place = page.locator(f'.cell_output[data-name="{control.name}"]')
+    place.scroll_into_view_if_needed()
+    live = place.locator(".itt-live > .itt")
+    live.wait_for()
+    page.wait_for_timeout(700)
+    if name == "predict":
+        live.locator("label").first.click()
+    if name == "predict-number":
+        live.get_by_role("textbox").fill("3")
+    if name.startswith("predict"):
+        live.get_by_role("button", name="See the answer").click()
+    page.mouse.move(0, 0)
+    live.screenshot(path=path)
+    return path
+
+
+def contact_sheet(paths: list[Path], target: Path, height: int = 620) -> None:
+    """All pictures on one sheet, a row for each example."""
+    from PIL import Image
+
+    rows: dict[str, list[Path]] = {}
+    for path in paths:
+        rows.setdefault(path.stem.rsplit("-", 2)[0], []).append(path)
+    scaled = [[_scaled(Image.open(path).convert("RGB"), height) for path in row] for row in rows.values()]
+    gap = 12
+    sheet = Image.new("RGB", (max(sum(im.width + gap for im in row) for row in scaled) + gap, len(scaled) * (height + gap) + gap), "#8a8a8a")
+    for r, row in enumerate(scaled):
+        x = gap
+        for image in row:
+            sheet.paste(image, (x, gap + r * (height + gap)))
+            x += image.width + gap
+    sheet.save(target)
+
+
+def _scaled(image, height: int):
+    return image.resize((round(image.width * height / image.height), height)) if image.height > height else image
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m labutils.controls.shots", description="Photograph every control.")
+    parser.add_argument("names", nargs="*", help="examples to photograph (default: all)")
+    parser.add_argument("--out", type=Path, default=Path("_build/shots"))
+    chosen = parser.parse_args()
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium:
+        raise SystemExit("There is no Chromium here: install one, or say where it lies with CHROMIUM=/path.")
+    taken = take(chosen.out, chromium, chosen.names)
+    contact_sheet(taken, chosen.out / "contact.png")
+    print(f"{len(taken)} pictures in {chosen.out}; all of them on {chosen.out / 'contact.png'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+// The table of the steps: one row for each key, one column for each step. Rows are built once a text and then only rewritten.
+import { h, b, bdi, label, num, range, write } from "../look/kit.js";
+import { arrows } from "../look/inputs.js";
+import { bars } from "../look/marks.js";
+import { row as rowOf, reach } from "./attend.js";
+import { divisorName, shown } from "./words.js";
+
+const COLUMNS = ["q · k", "÷", "+ mask", "weight w", "w · value v"];
+const CELL = ["is-num", "is-num", "is-num is-mask", "is-w", "is-v"];
+
+/** @param onpick called with (key, column) when a reader goes to a number */
+export function grid(onpick) {
+  const el = h("div", { class: "st-grid" });
+  let rows = [], query, output, heads, sum, at = [0, 0], size = [0, 0];
+  const keys = arrows({
+    rows: () => size[0], columns: () => size[1], at: () => at,
+    go: (j, column) => { onpick(j, column); rows[j].cells[column].focus(); },
+  });
+
+  function build(tokens, d) {
+    query = bars({ length: d, colour: "var(--itt-q)", height: 40, label: "the query vector" });
+    output = bars({ length: d, colour: "var(--itt-ink)", height: 40, label: "the output vector z" });
+    heads = COLUMNS.map((text, s) => h("div", { class: `st-h ${CELL[s]}`, role: "columnheader", "data-s": s, text }));
+    rows = tokens.map((token, j) => keyRow(token, j, d));
+    sum = h("b", { class: "st-wnum", text: "1.000" });
+    const asks = h("span", { class: "st-name" }), where = h("sub", { class: "itt-pos" });
+    const table = h("div", { class: "st-table", role: "grid", "aria-label": "Keys in rows, steps in columns; arrow keys move from number to number" },
+      h("div", { class: "st-row st-heads", role: "row" }, h("div", { class: "st-h is-tok", role: "columnheader" }, h("span", { class: "itt-sr", text: "key token" })), h("div", { class: "st-h is-k", role: "columnheader", text: "key k" }), heads),
+      rows.map((r) => r.el));
+    table.addEventListener("keydown", keys);
+    el.replaceChildren(
+      h("div", { class: "st-query" }, h("div", { class: "is-tok" }, h("span", {}, h("b", {}, asks), where, h("i", { text: "asks" }))), h("div", { class: "is-k" }, query.el),
+        h("div", { class: "is-rest" }, h("b", { text: "q" }), ` the query, ${d} numbers`)),
+      table,
+      h("div", { class: "st-sum" }, h("div", { class: "is-rest", text: "the weights add up to" }), h("div", { class: "is-w", "data-s": 3 }, h("span", { class: "st-bar is-sum" }), sum),
+        h("div", { class: "is-v", "data-s": 4 }, output.el, h("span", { class: "st-zname" }, b("z"), " the output"))));
+    el.asks = (token, i) => { asks.replaceChildren(bdi(label(token))); where.textContent = i; };
+    const longest = Math.max(...tokens.map((token) => Array.from(label(token)).length));
+    el.style.setProperty("--token", `${Math.min(8.5, Math.max(5.25, 2.4 + 0.5 * longest))}rem`);
+  }
+
+  function keyRow(token, j, d) {
+    const key = bars({ length: d, colour: "var(--itt-k)", label: `key vector of ${label(token)}` });
+    const valued = bars({ length: d, colour: "var(--itt-v)", label: `value vector of ${label(token)}, times its weight` });
+    const numbers = range(3).map(() => h("span")), bar = h("span", { class: "st-bar" }), weight = h("span", { class: "st-wnum" });
+    const inside = [...numbers, [bar, weight], valued.el];
+    const cells = CELL.map((cls, s) => h("div", { class: cls, role: "gridcell", tabindex: -1, "data-s": s, onclick: () => { onpick(j, s); cells[s].focus(); }, onfocus: () => { if (at[0] !== j || at[1] !== s) onpick(j, s); } }, inside[s]));
+    const el = h("div", { class: "st-row", role: "row" },
+      h("div", { class: "is-tok", role: "rowheader", onclick: () => onpick(j) }, h("span", {}, h("span", { class: "st-name" }, bdi(label(token))), h("sub", { class: "itt-pos", text: j }))),
+      h("div", { class: "is-k", role: "gridcell", onclick: () => onpick(j) }, key.el), cells);
+    return { el, cells, numbers, bar, weight, key, valued };
+  }
+
+  /** Rewrite what changed. Columns after the step are not shown yet. */
+  function draw({ head, how, c, step, j, column, tokens }) {
+    const { d, k, v } = head, far = reach(c.query, k), wide = reach(v);
+    at = [j, column];
+    size = [rows.length, step + 1];
+    el.dataset.step = step;
+    el.asks(tokens[how.i], how.i);
+    query.set(c.query, far);
+    output.set(c.z, wide);
+    heads[1].textContent = `÷ ${divisorName(how, d)}`;
+    heads.forEach((head, s) => mark(head, s, step));
+    for (const cell of el.querySelectorAll(".st-sum [data-s]")) mark(cell, +cell.dataset.s, step);
+    rows.forEach((row, key) => {
+      const off = c.kept[key] === -Infinity, w = c.w[key], value = rowOf(v, d, key);
+      row.el.classList.toggle("is-sel", key === j);
+      row.el.classList.toggle("is-off", off && step >= 2);
+      write(row.numbers[0], shown(c.raw[key]));
+      write(row.numbers[1], shown(c.scaled[key]));
+      write(row.numbers[2], shown(c.kept[key]));
+      row.numbers[2].className = off ? "st-masked" : "";
+      row.bar.className = off ? "st-barmask" : "st-bar";
+      row.bar.style.setProperty("--w", w);
+      write(row.weight, off ? "masked" : num(w, 3));
+      row.key.set(rowOf(k, d, key), far);
+      row.valued.set(Array.from(value, (x) => x * w), wide, value);
+      row.cells[4].classList.toggle("is-masked", off);
+      row.cells.forEach((cell, s) => {
+        mark(cell, s, step);
+        cell.tabIndex = key === j && s === column ? 0 : -1;
+        cell.setAttribute("aria-selected", key === j && s === column);
+      });
+    });
+  }
+  return { el, build, draw };
+}
+
+function mark(cell, s, step) {
+  cell.classList.toggle("is-on", s === step);
+  cell.classList.toggle("is-later", s > step);
+}

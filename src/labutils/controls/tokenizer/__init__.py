@@ -1,0 +1,73 @@
+"""Tokenizer playground: one text cut by two tokenizers, and the steps that cut each word."""
+
+from typing import Any
+
+import traitlets as t
+
+from labutils.controls.control import Control, framed, widget
+from labutils.controls.kernel import KernelSource
+from labutils.controls.reading import loaded, title
+from labutils.controls.tokenizer.cutting import cut
+from labutils.controls.tokenizer.still import drawn, sentence, source_line
+
+CAP = 160
+TEXT = "The cat sat on the mat. It was unbelievably tired."
+SAMPLES = [
+    ["Running text", "The cat sat on the mat. It was tired."],
+    ["A rare word", TEXT],
+    ["Accents, emoji", "Crème brûlée for the cat 🐈 and 猫"],
+    ["Special tokens", "The [MASK] sat.<|endoftext|>It was tired."],
+]
+
+
+class Tokenizer(KernelSource, Control):
+    """Two tokenizers side by side: pieces, ids, bytes and characters, and how a word was cut.
+
+    Args:
+        text: what is cut, at most 160 characters of it.
+        models: two names that `labutils.checkpoints.load` knows; their tokenizers are compared.
+        side, piece: the token that is explained, as lane (0 or 1) and index; without them, the first of a word in several pieces.
+        step: how many of its merges, or of its pieces, are shown; without it, all.
+        under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters.
+        number: the number before the title, such as "2.1".
+
+    Raises:
+        ValueError: no such model, not two of them, or a text that one of the tokenizers cannot read.
+
+    What the reader changes is in the traits ``text``, ``side``, ``piece``, ``step`` and ``under``.
+    """
+
+    _esm = widget("tokenizer")
+    control = t.Unicode("tokenizer").tag(sync=True)
+    title = t.Unicode("One text, two tokenizers").tag(sync=True)
+    lede = t.Unicode("Each colour is a word, each chip a token. Choose a chip to see how its word was cut.").tag(sync=True)
+    samples = t.List(help="texts to try: (name, text)").tag(sync=True)
+    text = t.Unicode().tag(sync=True)
+    side, under = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
+    piece, step = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
+    finished = t.Dict(help="the first text, cut by both").tag(sync=True)
+
+    def __init__(self, text: str = TEXT, models: tuple[str, str] = ("little-gpt2", "little-bert"), side: int = 0, piece: int = -1, step: int = -1,
+                 under: int = 0, number: str = "", name: str = "", **more):
+        if isinstance(models, str) or len(models) != 2:
+            raise ValueError(f"models= takes two names, such as (\"little-gpt2\", \"little-bert\"), not {models!r}.")
+        checkpoints = [loaded(model) for model in models]
+        finished = {"text": text[:CAP], "lanes": [_lane(checkpoint, text[:CAP]) for checkpoint in checkpoints]}
+        super().__init__(text=text, side=side, piece=piece, step=step, under=under, number=number, name=name, samples=SAMPLES, finished=finished, **more)
+        for checkpoint in checkpoints:
+            self.serve(checkpoint)
+
+    def __repr__(self) -> str:
+        return f"Tokenizer(text={self.text!r}, models={tuple(lane['name'] for lane in self.finished['lanes'])})"
+
+    def picture(self) -> str:
+        lanes, text = self.finished["lanes"], self.finished["text"]
+        return framed(number=self.number, title=self.title, lede=self.lede, body=drawn(lanes, text), sentence=sentence(lanes, text), source=source_line(lanes))
+
+
+def _lane(checkpoint, text: str) -> dict[str, Any]:
+    """One tokenizer and what it made of the text. `kind` is that of the tokenizer: bpe, wordpiece or words."""
+    tokenizer = checkpoint.tokenizer
+    kind = {"ByteLevelBPE": "bpe", "WordPiece": "wordpiece"}.get(type(tokenizer).__name__, "words")
+    facts = {"name": checkpoint.name, "title": title(checkpoint.name), "kind": kind, "size": len(tokenizer), "merges": len(getattr(tokenizer, "merges", ()))}
+    return facts | cut(tokenizer, text)

@@ -1,0 +1,97 @@
+// The tokenizer playground: any text, cut by two tokenizers, with the steps that cut each word.
+import { h, onceShown, plural } from "../look/kit.js";
+import { frame, row } from "../look/frame.js";
+import { segmented, textField } from "../look/inputs.js";
+import { bind, pythonCall } from "../look/state.js";
+import { openTokenizer } from "../engine/source.js";
+import { capped, chosen, cutting } from "./cutting.js";
+import { lanesView } from "./lanes.js";
+import { howView } from "./how.js";
+import { picture } from "./picture.js";
+import { LONG, bytesOf, charactersOf, readout, visible } from "./words.js";
+
+export const CAP = 160;
+const STATE = ["text", "side", "piece", "step", "under"];
+const UNDER = ["id", "bytes", "characters"];
+
+export function render({ model, el }) {
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
+  let seen = model.get("finished"); // { text, lanes }: what is drawn
+  const state = bind(model, STATE, change), cutters = tokenizers(model, seen.lanes);
+
+  // --- what a reader operates
+  const field = textField({ label: `Your text, up to ${CAP} characters`, value: model.get("text"), samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1 }) });
+  const below = segmented({ label: "Below each piece", options: UNDER, value: model.get("under"), onpick: (under) => state.set({ under }) });
+  const lanes = lanesView(seen.lanes.length, (side, piece, focus) => { state.keep({ side, piece, step: -1 }); draw(focus); });
+  const how = howView((step) => state.set({ step }));
+  f.bar.append(row(field.el, below.el));
+  f.stage.append(lanes.el, how.el);
+
+  // --- from a text to a picture
+  function change() {
+    const { text: wish } = state.read(), { text, left } = capped(wish, CAP);
+    const ready = cutters.ready();
+    if (!ready) {
+      if (text !== seen.text) field.say(`${cutters.reason()} What is shown is the text “${visible(seen.text, 60).replaceAll("·", " ")}”.`, true);
+    } else {
+      try {
+        if (text !== seen.text || !seen.live) {
+          seen = { text, live: true, lanes: seen.lanes.map((lane, m) => ({ ...lane, ...cutting(ready[m], text) })) };
+          lanes.build(seen.lanes, text);
+        }
+        field.say(left ? `The first ${CAP} characters are cut; ${plural(left, "character")} more ${left === 1 ? "is" : "are"} left out.` : "");
+      } catch (error) {
+        field.say(error.message, true);
+      }
+    }
+    draw();
+  }
+
+  function view() {
+    const now = state.read(), [side, piece] = chosen(seen.lanes, now.side, now.piece);
+    return { ...now, side, piece, which: now.under in UNDER ? now.under : 0, text: seen.text, lane: seen.lanes[side], token: seen.lanes[side].tokens[piece] };
+  }
+  let drawn = [];
+  /** A step through the merges leaves the lanes and the readout alone. */
+  function draw(focus = false) {
+    const v = view(), what = [seen, v.side, v.piece, v.which];
+    field.set(state.read().text);
+    below.set(v.which);
+    if (focus || what.some((x, i) => x !== drawn[i])) lanes.draw({ ...v, focus });
+    if (seen !== drawn[0]) f.say(readout(seen.lanes, seen.text));
+    drawn = what;
+    how.el.hidden = !v.token;
+    if (v.token) how.draw(v);
+    f.fresh();
+  }
+
+  f.source(seen.lanes.map((lane) => `${lane.title}: ${plural(lane.size, "entry").replace("entrys", "entries")}${lane.merges ? `, ${plural(lane.merges, "merge")}` : ""}`).join(". "));
+  f.offer({ rows: () => rows(seen), picture: () => picture(seen, view().which), state: shared, call: () => pythonCall("Tokenizer", shared()) });
+  function shared() { const { side, piece, step, which } = view(); return { text: seen.text, side, piece, step, under: which }; }
+
+  el.append(f.root);
+  lanes.build(seen.lanes, seen.text);
+  onceShown(f.root, () => { draw(); cutters.open(change); });
+  return () => { state.off(); cutters.stop(); f.root.remove(); };
+}
+
+/** The two tokenizers: on their way, here, or not to be had; then each change of the text tries again. */
+function tokenizers(model, lanes) {
+  let found = null, failed = "", waiting = false, stopped = false;
+  function open(then) {
+    waiting = true;
+    Promise.all(lanes.map((lane) => openTokenizer(model, lane.name)))
+      .then((all) => { found = all; }, (error) => { failed = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`; })
+      .then(() => { waiting = false; if (!stopped) then(); });
+  }
+  return {
+    open, stop: () => { stopped = true; }, ready: () => found,
+    reason: () => failed || (waiting ? "The tokenizers are on their way." : ""),
+  };
+}
+
+function rows({ lanes, text }) {
+  const line = (lane) => lane.tokens.map((t, i) => [`${LONG[lane.kind]} ${i}`, visible(t.text, 60), t.id, t.word === null ? "none" : charactersOf(t, text), t.word === null ? "none" : bytesOf(t, lane.kind, text),
+    t.unknown ? "unknown" : t.special ? "special" : t.bytes ? "part of a character" : ""]);
+  return { caption: `“${visible(text, 160).replaceAll("·", " ")}” in tokens`, head: ["token", "piece", "id", "characters", "bytes", "kind"], rows: lanes.flatMap(line) };
+}

@@ -1,0 +1,128 @@
+"""The map of one attention head as a static figure: rows ask, columns answer.
+
+Each cell is coloured on the scale of the theme, from 0 to 1 and never stretched to the data. A masked cell is hatched:
+it is not a small weight, it is none.
+"""
+
+from html import escape
+
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from labutils.figures.plot import Figure
+
+CELL, LEFT, TOP = 34, 70, 64    # px of the drawing: one cell, the room for the names of rows and of columns
+STOPS = 8                       # the scale has the colours --itt-seq-0 ... --itt-seq-8
+
+
+def attention_map(
+    weights: Float[Tensor, "n n"],
+    tokens: list[str],
+    title: str,
+    caption: str,
+    alt: str,
+    masked: Bool[Tensor, "n n"] | None = None,
+) -> Figure:
+    """Draw the weights of one head.
+
+    Args:
+        weights: each row sums to 1.
+        tokens: n names, written beside the rows and above the columns.
+        title: the finding. caption: the number in bold, then the source; may hold inline HTML such as ``<b>``.
+        alt: the finding with its numbers, for those who do not see it.
+        masked: True where the query of the row may not see the key of the column.
+
+    Raises:
+        ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is empty.
+    """
+    n = len(tokens)
+    if weights.shape != (n, n):
+        raise ValueError(f"{n} tokens need weights of the shape ({n}, {n}), and these have {tuple(weights.shape)}.")
+    if not bool(((weights >= 0) & (weights <= 1.0001)).all()):
+        raise ValueError("Weights are shares between 0 and 1; did you pass the scores?")
+    if not title.strip() or not alt.strip():
+        raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
+    width, height = LEFT + n * CELL + 24, TOP + n * CELL + 2
+    svg = (
+        f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width: {width}px">'
+        f"{_axes(tokens)}{_cells(weights.tolist(), None if masked is None else masked.tolist())}</svg>"
+    )
+    return Figure(
+        f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>{svg}{_legend(masked is not None)}'
+        f"<figcaption>{caption}</figcaption></figure>",
+        title,
+    )
+
+
+def _axes(tokens: list[str]) -> str:
+    parts = [
+        f'<text x="{LEFT - 8}" y="12" text-anchor="end" class="itt-map-axis">query ↓</text>',
+        f'<text x="{LEFT + len(tokens) * CELL}" y="12" text-anchor="end" class="itt-map-axis">key →</text>',
+    ]
+    for i, token in enumerate(tokens):
+        middle = CELL * (i + 0.5)
+        name = escape(token)
+        parts.append(f'<text x="{LEFT - 8}" y="{TOP + middle:g}" text-anchor="end" dominant-baseline="central">{name}</text>')
+        parts.append(f'<text transform="translate({LEFT + middle:g} {TOP - 9}) rotate(-40)">{name}</text>')
+    return "".join(parts)
+
+
+def _cells(weights: list[list[float]], masked: list[list[bool]] | None) -> str:
+    parts = []
+    for i, row in enumerate(weights):
+        for j, weight in enumerate(row):
+            at = f'x="{LEFT + j * CELL + 0.5:g}" y="{TOP + i * CELL + 0.5:g}" width="{CELL - 1}" height="{CELL - 1}" rx="2"'
+            if masked and masked[i][j]:
+                parts.append(f'<rect {at} class="itt-map-masked"/>{_hatch(LEFT + j * CELL, TOP + i * CELL)}')
+            else:
+                parts.append(f'<rect {at} style="fill: {colour(weight)}"/>')
+                if weight >= 0.05:      # smaller ones are told by their colour alone
+                    ink = "low" if weight > 0.5 else "high"     # the other end of the scale
+                    parts.append(
+                        f'<text x="{LEFT + (j + 0.5) * CELL:g}" y="{TOP + (i + 0.5) * CELL:g}" text-anchor="middle" '
+                        f'dominant-baseline="central" class="itt-map-number is-{ink}">{number(weight)}</text>'
+                    )
+    return "".join(parts)
+
+
+def _hatch(x: float, y: float) -> str:
+    """Three thin lines across a cell: drawn, because a pattern would need an id of its own on every page."""
+    lines = ((0, 12, 12, 0), (0, 24, 24, 0), (2, CELL, CELL, 2), (14, CELL, CELL, 14), (26, CELL, CELL, 26))
+    return "".join(
+        f'<line x1="{x + a:g}" y1="{y + b:g}" x2="{x + c:g}" y2="{y + d:g}" class="itt-map-hatch"/>' for a, b, c, d in lines
+    )
+
+
+def colour(weight: float) -> str:
+    """The colour of a share between 0 and 1 on the sequential scale, as CSS that follows the theme.
+
+    >>> colour(0.5)
+    'var(--itt-seq-4)'
+    >>> colour(0.55)
+    'color-mix(in srgb, var(--itt-seq-5) 40%, var(--itt-seq-4))'
+    """
+    at = min(max(weight, 0.0), 1.0) * STOPS
+    low = min(int(at), STOPS - 1)
+    rest = round(100 * (at - low))
+    if rest in (0, 100):
+        return f"var(--itt-seq-{low + rest // 100})"
+    return f"color-mix(in srgb, var(--itt-seq-{low + 1}) {rest}%, var(--itt-seq-{low}))"
+
+
+def number(weight: float) -> str:
+    """A share as it is written into a cell.
+
+    >>> number(0.25), number(0.998)
+    ('.25', '1')
+    """
+    return "1" if weight >= 0.995 else f"{weight:.2f}"[1:]
+
+
+def _legend(masked: bool) -> str:
+    stops = ", ".join(f"var(--itt-seq-{i})" for i in range(STOPS + 1))
+    key = '<span class="itt-legend-key"><span class="itt-swatch-masked"></span>masked, not 0</span>' if masked else ""
+    return (
+        '<div class="itt-legend"><span class="itt-label">Weight</span><span class="itt-legend-scale">'
+        f'<span class="itt-legend-bar" style="background: linear-gradient(90deg, {stops})"></span>'
+        f'<span class="itt-legend-ticks"><span>0</span><span>0.5</span><span>1</span></span></span>{key}</div>'
+    )

@@ -1,0 +1,146 @@
+"""Static figures in the house style: one drawing function, two widths, one inline SVG that follows the page's theme.
+
+    figure(draw, "From 1,536 tokens on, comparing costs more than projecting", caption, alt)
+
+where ``draw(ax, wide)`` plots on matplotlib axes with the colours below. An ``<img>`` could not follow the theme.
+"""
+
+import hashlib
+import io
+import re
+from collections.abc import Callable
+from html import escape
+
+import matplotlib
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+TOKENS = {  # what matplotlib draws with -> the custom property that takes its place (the hex stays as the fallback)
+    "#222832": "--itt-ink",
+    "#48566b": "--itt-muted",
+    "#d9dadb": "--itt-line",
+    "#fefefe": "--itt-paper",
+    "#024e9a": "--itt-c1",
+    "#ba4900": "--itt-c2",
+    "#067f5c": "--itt-c3",
+    "#8a42be": "--itt-c4",
+    "#8a7000": "--itt-c5",
+    "#9f3960": "--itt-c6",
+}
+INK, MUTED, LINE, PAPER, *CATEGORIES = TOKENS
+WIDE, NARROW = 7.2, 3.6  # inches; 9 pt at 7.2 in is 12.5 px in the column
+
+STYLE = {
+    "figure.dpi": 100,
+    "savefig.transparent": True,
+    "svg.fonttype": "none",  # text stays text, in the page's own font
+    "svg.hashsalt": "itt",  # else the ids of clip paths differ from run to run
+    "font.family": "sans-serif",
+    "font.sans-serif": ["Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"],
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "legend.fontsize": 9,
+    "legend.frameon": False,
+    "text.color": INK,
+    "axes.labelcolor": MUTED,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "axes.edgecolor": MUTED,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "axes.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": LINE,
+    "grid.linewidth": 0.7,
+    "xtick.major.size": 4,
+    "xtick.major.width": 0.7,
+    "xtick.minor.size": 0,
+    "xtick.major.pad": 5,
+    "ytick.major.size": 0,
+    "ytick.major.pad": 6,
+    "lines.linewidth": 1.6,
+    "lines.solid_capstyle": "round",
+    "lines.markersize": 4,
+    "axes.prop_cycle": matplotlib.cycler(color=CATEGORIES),
+    "axes.unicode_minus": True,
+}
+
+
+class Figure:
+    """What `figure` returns: drawn in a page, its title in a terminal and for nbval."""
+
+    def __init__(self, html: str, title: str):
+        self.html, self.title = html, title
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return f"Figure: {self.title}"
+
+
+def figure(draw: Callable[[Axes, bool], None], title: str, caption: str, alt: str, height: float = 3.4) -> Figure:
+    """Draw once for each width and return both as one figure of the page.
+
+    Args:
+        draw: called with the axes and with whether they are wide; labels stand at the marks, without a legend.
+        title: the finding, outside the axes.
+        caption: the number in bold, then source, size and seed; may hold inline HTML such as ``<b>``.
+        alt: the finding with its numbers, for those who do not see it.
+        height: inches, for both widths.
+
+    Raises:
+        ValueError: the title or the alternative text is empty.
+    """
+    if not title.strip() or not alt.strip():
+        raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
+    wide, narrow = (_own_ids(_svg(draw, width, height, alt), f"{title} {width}") for width in (WIDE, NARROW))
+    return Figure(
+        f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>'
+        f'<div class="itt-wide">{wide}</div><div class="itt-narrow">{narrow}</div>'
+        f"<figcaption>{caption}</figcaption></figure>",
+        title,
+    )
+
+
+def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: str) -> str:
+    """One drawing as SVG text that takes its colours, its font and its width from the page."""
+    with plt.rc_context(STYLE):
+        canvas = Canvas(figsize=(width, height), layout="constrained")
+        draw(canvas.subplots(), width == WIDE)
+        out = io.StringIO()
+        canvas.savefig(out, format="svg", metadata={"Date": None})
+    svg = out.getvalue()
+    svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", svg[svg.index("<svg") :], flags=re.S)
+    svg = _colours_of_the_page(svg)
+    svg = re.sub(r'font: ([\d.]+)px [^;"]*', r"font-size: \1px", svg)
+    svg = re.sub(r' (?:width|height)="[^"]*"', "", svg[: svg.index(">")]) + svg[svg.index(">") :]
+    svg = _only_ids_in_use(svg)
+    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
+    return re.sub(r"\s*\n\s*", " ", svg)
+
+
+def _colours_of_the_page(svg: str) -> str:
+    for colour, name in TOKENS.items():
+        svg = re.sub(colour, f"var({name}, {colour})", svg, flags=re.I)
+    return svg
+
+
+def _only_ids_in_use(svg: str) -> str:
+    """Drop the ids that nothing refers to: matplotlib numbers every group, and two figures would share them."""
+    used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg))
+    names = {name for pair in used for name in pair if name}
+    return re.sub(r' id="([^"]*)"', lambda m: m.group(0) if m.group(1) in names else "", svg)
+
+
+def _own_ids(svg: str, drawing: str) -> str:
+    """Give a drawing ids of its own; matplotlib derives them from content, so two drawings of a page share some."""
+    prefix = hashlib.sha256(drawing.encode()).hexdigest()[:8]
+    return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>f{prefix}-", svg)

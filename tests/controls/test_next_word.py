@@ -1,0 +1,201 @@
+"""The next word: probabilities, entropy and draws as Python computes them, and a text that goes on and back."""
+
+import csv
+import re
+
+import numpy as np
+import pytest
+import torch
+from controls.modules import load as load_module
+
+from labutils.checkpoints import load
+from labutils.controls import NextWord
+from labutils.controls.next_word.ahead import after, drawn, uniform
+from labutils.controls.next_word.still import sentence, share
+
+START = "The cat sat on the mat. It was"
+
+
+@pytest.fixture(scope="module")
+def little():
+    return load("little-gpt2")
+
+
+def rows(root) -> list[tuple[str, str]]:
+    names = root.locator(".nw-rows .nw-token").all_inner_texts()
+    return list(zip(names, root.locator(".nw-rows .nw-p").all_inner_texts()))
+
+
+def expected(checkpoint, ids, count=10) -> list[tuple[str, str]]:
+    p = after(checkpoint, ids)
+    level = (p * 1e12).round()
+    name = lambda i: "end of text" if checkpoint.tokenizer.pieces(i) == "<|endoftext|>" else checkpoint.tokenizer.pieces(i).replace("␣", "·")
+    return [(name(i), share(float(p[i]))) for i in torch.argsort(level, descending=True, stable=True)[:count].tolist()]
+
+
+def settled(root, steps: int):
+    root.page.wait_for_function("n => document.querySelectorAll('.itt-live .nw-step').length === n", arg=steps)
+
+
+def named(opened, root) -> dict[int, float]:
+    """id -> probability of the tokens that are named."""
+    with opened.page.expect_download() as download:
+        root.get_by_role("button", name="Data (CSV)").click()
+    with download.value.path().open(encoding="utf-8", newline="") as file:
+        return {int(line["id"]): float(line["probability"]) for line in csv.DictReader(file) if line["place"].startswith("next")}
+
+
+def test_the_paper_models_distribution(open_page):
+    root = open_page(NextWord(model="paper-gpt2")).control()
+    assert rows(root) == [("on", "0.500"), ("mat", "0.250"), ("the", "0.125"), ("cat", "0.063"), ("sat", "0.063")]
+    assert root.locator(".nw-bits").inner_text() == "1.88" and root.locator(".nw-rest").is_hidden()  # 1/2 + 2/4 + 3/8 + 4/16 + 4/16 bits
+
+
+@pytest.mark.parametrize("text", [START, "Anna saw a dog.", "xyz 猫"])
+def test_probabilities_and_entropy_are_pythons(open_page, little, text):
+    opened = open_page(NextWord())
+    root = opened.control()
+    root.get_by_label("Your text").fill(text)
+    opened.page.wait_for_function("text => document.querySelector('.itt-live .nw-text').textContent === text", arg=text)
+    p = after(little, little.tokenizer.encode(text).ids)
+    found = named(opened, root)
+    assert len(found) == 20 and max(abs(found[i] - float(p[i])) for i in found) < 1e-4
+    assert abs(float(root.locator(".nw-bits").inner_text()) - float(-(p * p.log2()).sum())) < 0.01
+
+
+def draws(checkpoint, ids, seed, numbers):
+    """The tokens that a seed draws one after the other, with the given places in its sequence."""
+    ids = list(ids)
+    for at in numbers:
+        ids.append(drawn(after(checkpoint, ids), uniform(seed, at)))
+    return ids
+
+
+def test_drawing_is_reproducible_and_equals_python(open_page, little):
+    ids = little.tokenizer.encode(START).ids
+    seed = next(s for s in range(100) if draws(little, ids, s, (0, 1, 2)) != draws(little, ids, s, (0, 0, 0)))  # each draw takes the next number
+    opened = open_page(NextWord(seed=seed))
+    root = opened.control()
+    for step in range(3):
+        p = after(little, ids)
+        taken = drawn(p, uniform(seed, step))
+        root.get_by_role("button", name="Draw a token").click()
+        settled(root, step + 1)
+        said = root.locator(".itt-readout").inner_text()
+        assert said.startswith(f"Seed {seed} drew")
+        assert root.locator(".nw-step small").last.inner_text().endswith("drawn")
+        ids.append(taken)
+        assert rows(root) == expected(little, ids)
+    with_three = root.locator(".nw-step").all_inner_texts()
+    root.get_by_role("button", name="Step back").click()
+    settled(root, 2)
+    root.get_by_role("button", name="Draw a token").click()
+    settled(root, 3)
+    assert root.locator(".nw-step").all_inner_texts() == with_three
+    root.get_by_role("button", name="Start again").click()
+    settled(root, 0)
+    assert rows(root) == expected(little, ids[:-3])
+    assert root.get_by_role("button", name="Step back").is_disabled()
+
+
+def test_choosing_by_mouse_and_by_keyboard(open_page, little):
+    root = open_page(NextWord()).control()
+    ids = little.tokenizer.encode(START).ids
+    by_rank = lambda: torch.argsort((after(little, ids) * 1e12).round(), descending=True, stable=True).tolist()
+    root.locator(".nw-rows .nw-row").nth(1).click()
+    settled(root, 1)
+    ids.append(by_rank()[1])
+    assert rows(root) == expected(little, ids) and "chosen" in root.locator(".nw-step").inner_text()
+    assert root.locator(".itt-readout").inner_text().startswith("You chose")
+    focused = root.page.locator(":focus")
+    focused.press("ArrowDown")
+    focused.press("ArrowDown")
+    focused.press("Enter")
+    settled(root, 2)
+    ids.append(by_rank()[2])
+    assert rows(root) == expected(little, ids)
+    root.locator(".itt-seg-item", has_text="20").click()
+    assert rows(root) == expected(little, ids, 20)
+
+
+def test_the_paper_model_stops_at_its_last_position(open_page):
+    root = open_page(NextWord(model="paper-gpt2", trail="p3 p0 p4")).control()
+    assert "All 6 positions of the model are taken" in root.locator(".itt-readout").inner_text()
+    draw = root.get_by_role("button", name="Draw a token")
+    assert draw.get_attribute("aria-disabled") == "true"
+    draw.click(force=True)
+    assert "All 6 positions" in root.locator(".itt-told").inner_text() and root.locator(".nw-step").count() == 3
+    root.get_by_role("button", name="Step back").click()
+    settled(root, 2)
+    assert draw.get_attribute("aria-disabled") == "false"
+
+
+def test_the_end_of_the_text_ends_it(open_page, little):
+    end = little.tokenizer.token_to_id("<|endoftext|>")
+    root = open_page(NextWord(trail=f"p{end}")).control()
+    assert "the end of the text, which had" in root.locator(".itt-readout").inner_text()
+    assert root.locator(".nw-step bdi").inner_text() == "end"
+
+
+def test_a_change_of_model_brings_its_own_text(open_page):
+    root = open_page(NextWord()).control()
+    root.locator(".itt-seg-item", has_text="Paper model").click()
+    root.page.wait_for_function("() => document.querySelector('.itt-live .nw-text').textContent === 'the cat sat'")
+    assert rows(root)[0] == ("on", "0.500")
+    root.get_by_label("Your text").fill("the dog")
+    root.locator(".itt-note.is-wrong").wait_for()
+    assert "is not among the 5 words" in root.locator(".itt-note.is-wrong").inner_text() and rows(root)[0] == ("on", "0.500")
+
+
+def test_a_seed_that_is_no_number_is_refused_with_a_sentence(open_page):
+    root = open_page(NextWord()).control()
+    root.get_by_label("Seed").fill("many")
+    assert root.locator(".itt-told").inner_text() == "A seed is a whole number, such as 7."
+    root.get_by_label("Seed").fill("12")
+    assert root.locator(".itt-told").inner_text() == ""
+
+
+def test_python_and_the_page_draw_the_same_numbers(browser):
+    page = browser.new_page()
+    load_module(page, "next_word/ahead.js", "ahead")
+    pairs = [(seed, at) for seed in (0, 1, 7, 2**31 - 1) for at in range(50)]
+    assert page.evaluate("pairs => pairs.map(([seed, at]) => ahead.uniform(seed, at))", pairs) == [uniform(*pair) for pair in pairs]
+    p = np.random.default_rng(0).dirichlet(np.ones(40))
+    us = [uniform(5, at) for at in range(200)]
+    theirs = page.evaluate("([p, us]) => us.map((u) => ahead.drawn(Float64Array.from(p), u))", [p.tolist(), us])
+    assert theirs == [drawn(torch.tensor(p), u) for u in us] and len(set(theirs)) > 20
+    page.close()
+
+
+def test_a_trail_cannot_claim_a_draw_that_did_not_happen(little, open_page):
+    ids = little.tokenizer.encode(START).ids
+    true = drawn(after(little, ids), uniform(4, 0))
+    other = (true + 1) % len(little.tokenizer)
+    assert NextWord(trail=f"d{true}s4").trail == f"d{true}s4" and NextWord(trail=f"d{other}s4").trail == f"p{other}"
+    root = open_page(NextWord(), state={"itt": "next_word", "trail": f"d{other}s4"}).control()
+    settled(root, 1)
+    assert root.locator(".itt-readout").inner_text().startswith("You chose")
+
+
+def test_draws_follow_the_probabilities():
+    p = torch.tensor([0.5, 0.25, 0.125, 0.125], dtype=torch.float64)
+    counts = torch.bincount(torch.tensor([drawn(p, uniform(11, at)) for at in range(4000)]), minlength=4) / 4000
+    assert (counts - p).abs().max() < 0.03
+    assert drawn(p, 0.0) == 0 and drawn(p, 0.999999) == 3 and drawn(torch.tensor([0.0, 1.0]), 0.0) == 1
+
+
+def test_the_picture_says_what_the_control_says(open_page):
+    control = NextWord(trail="p300 p13")
+    root = open_page(control, without=("*.js",)).control()
+    said = re.sub("<.*?>", "", sentence(control.finished))
+    assert root.locator(".itt-readout").inner_text() == said and said in re.sub("<.*?>", "", control.picture())
+
+
+@pytest.mark.parametrize("wrong, words", [
+    ({"model": "little-bert"}, "does not continue one: choose a GPT-2"), ({"text": ""}, "no token that could be continued"), ({"trail": "x9"}, "The trail has 'x9'"),
+    ({"trail": "p99999"}, "an id below"), ({"seed": -1}, "A seed is a whole number"), ({"top": 7}, "choose 5, 10 or 20"), ({"model": "nothing"}, "no model named"),
+    ({"model": "paper-gpt2", "trail": "p0 p0 p0 p0"}, "longer than the 6 positions"),
+])
+def test_wrong_arguments_are_one_sentence(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        NextWord(**wrong)

@@ -1,0 +1,154 @@
+"""The tokenizer playground and the next word on a page: hostile texts, missing files, several at once, links, files to take along."""
+
+import json
+
+import pytest
+from controls.hostile import HOSTILE
+
+from labutils.controls import NextWord, Tokenizer
+
+MAKE = {"tokenizer": Tokenizer, "next_word": NextWord}
+PARTS = {"tokenizer": ".tok-chip", "next_word": ".nw-row"}
+TYPE = "(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }"
+both = pytest.mark.parametrize("kind", MAKE)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [350, 700, 1280])
+def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
+    opened = open_page(Tokenizer("Crème 🐈 [MASK] unbelievably"), NextWord(trail="p300 p13"), width=width, theme=theme)
+    for i in range(2):
+        opened.control(i)
+    for details in opened.page.locator("details").all():
+        details.evaluate("el => { el.open = true }")
+    assert opened.complaints == []  # before axe, which asks for files of its own
+    assert opened.axe() == []
+    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+    ids = opened.page.evaluate("() => [...document.querySelectorAll('[id]')].map(el => el.id)")
+    assert len(ids) == len(set(ids))
+
+
+@both
+def test_hostile_text_is_shown_or_refused_with_a_sentence(open_page, kind):
+    opened = open_page(MAKE[kind]())
+    root = opened.control()
+    for name, text in HOSTILE.items():
+        root.get_by_label("Your text").evaluate(TYPE, text)
+        opened.page.wait_for_timeout(300)
+        note = root.locator(".itt-note").first.inner_text()
+        assert note == "" or note.endswith("."), name
+        assert (name in ("long", "one word", "surrogate")) <= bool(note), name
+        assert opened.page.evaluate("() => globalThis.hit") is None, name
+        assert root.locator("img, script").count() == 0 and root.locator(PARTS[kind]).count() > 2, name
+        assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
+    assert opened.complaints == []
+
+
+@both
+def test_an_address_that_asks_for_nonsense_gets_a_picture(open_page, kind):
+    wishes = {"tokenizer": {"side": "7", "piece": "1.5", "step": "0.4", "under": "9"}, "next_word": {"trail": "x d99999s0 p1e9 <b>", "seed": "-4.5", "top": "7", "model": "large"}}
+    opened = open_page(MAKE[kind](), state={"itt": kind} | wishes[kind])
+    root = opened.control()
+    root.locator(PARTS[kind]).first.wait_for()
+    assert root.locator(".itt-readout").inner_text().endswith(".") and root.locator(PARTS[kind]).count() > 5
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut off", "other bytes"])
+def test_without_sound_weights_the_next_word_keeps_its_finished_state(open_page, models, damage):
+    sound = (models / "little-gpt2.js").read_text(encoding="utf-8")
+    broken = {"empty": "", "cut off": sound[: len(sound) // 2], "other bytes": sound[:90_000] + "AbCd" + sound[90_004:]}.get(damage)
+    opened = open_page(NextWord(), without=("little-gpt2.js",) if damage == "missing" else (), damage={} if broken is None else {"little-gpt2.js": broken})
+    root = opened.control()
+    note = root.locator(".itt-note.is-wrong")
+    note.wait_for()
+    assert note.inner_text().endswith("What is shown is the finished state.")
+    assert root.locator(".nw-row").count() >= 10 and "The entropy is" in root.locator(".itt-readout").inner_text()
+    root.get_by_role("button", name="Draw a token").click()
+    assert "as soon as the model is here" in root.locator(".itt-told").inner_text()
+
+
+def test_without_javascript_pictures_and_a_sentence_remain(open_page):
+    page = open_page(Tokenizer(), NextWord(), java_script_enabled=False).page
+    assert page.locator(".itt-still .tok-chip").count() > 30 and page.locator(".itt-still .tok-steps li").count() > 2
+    assert page.locator(".itt-still .nw-bar").count() >= 10
+    assert page.locator("main").inner_text().count("it moves where JavaScript is allowed") == 2
+
+
+@both
+def test_two_of_a_kind_move_apart_and_their_files_come_once(open_page, kind):
+    opened = open_page(MAKE[kind](name="one"), MAKE[kind](name="two"))
+    first, second = opened.control(0), opened.control(1)
+    before = second.locator(".itt-readout").inner_text()
+    first.get_by_label("Your text").fill("A dog was")
+    opened.page.wait_for_function("before => document.querySelector('.itt-live .itt-readout').textContent !== before", arg=before)
+    assert second.locator(".itt-readout").inner_text() == before
+    loaded = [url.rsplit("/", 1)[1] for url in opened.requests if url.endswith(".js")]
+    assert len(loaded) == len(set(loaded)) and "little-gpt2.tokenizer.js" in loaded
+
+
+def test_two_views_of_one_control_stay_in_step(open_page):
+    one = NextWord()
+    opened = open_page(one, one)
+    first, second = opened.control(0), opened.control(1)
+    first.locator(".nw-rows .nw-row").first.click()
+    second.locator(".nw-step").wait_for()
+    assert first.locator(".nw-step").inner_text() == second.locator(".nw-step").inner_text()
+
+
+@both
+def test_a_link_opens_the_page_in_the_same_state(open_page, kind):
+    opened = open_page(MAKE[kind]())
+    root = opened.control()
+    root.get_by_label("Your text").fill("The old cook was unbelievably")
+    if kind == "tokenizer":
+        root.locator(".tok-lane").nth(1).locator(".tok-chip").nth(3).click()
+        root.locator(".itt-seg-item", has_text="characters").click()
+    else:
+        opened.page.wait_for_function("() => document.querySelector('.itt-live .nw-text').textContent.startsWith('The old cook')")
+        root.get_by_label("Seed").fill("5")
+        root.get_by_role("button", name="Draw a token").click()
+        root.locator(".nw-step").wait_for()
+    root.get_by_text("Link to this state").click()
+    address, said = opened.page.url, root.locator(".itt-readout").inner_text()
+    whole = root.locator(".itt-stage").inner_text()
+    opened.page.goto("about:blank")
+    opened.page.goto(address)
+    root = opened.control()
+    opened.page.wait_for_function("said => document.querySelector('.itt-live .itt-readout')?.textContent === said", arg=said)
+    assert root.locator(".itt-stage").inner_text() == whole
+
+
+@both
+def test_what_a_reader_takes_along(open_page, kind):
+    opened = open_page(MAKE[kind]("the cat sat"))
+    root = opened.control()
+
+    def taken(name):
+        with opened.page.expect_download() as download:
+            root.get_by_role("button", name=name).click()
+        return download.value.path().read_text(encoding="utf-8")
+
+    rows = taken("Data (CSV)").strip().splitlines()
+    root.get_by_text("Read it as a table").click()
+    assert root.locator("table tbody tr").count() == len(rows) - 1 > 7
+    picture = taken("Picture (SVG)")
+    assert picture.startswith("<svg") and "var(--" not in picture and "cat" in picture
+    assert opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture) is None
+
+
+@both
+def test_the_theme_is_followed(open_page, kind):
+    opened = open_page(MAKE[kind](**({"trail": "p300"} if kind == "next_word" else {})))
+    root = opened.control()
+    colour = lambda: root.locator(".tok-chip, .nw-step").first.evaluate("el => getComputedStyle(el).color")
+    light = colour()
+    opened.theme("dark")
+    assert colour() != light
+
+
+@both
+def test_state_is_small_and_plain_json(kind):
+    control = MAKE[kind]()
+    state = {name: value for name, value in control.get_state().items() if name[0] != "_"}
+    assert len(json.dumps(state, default=str)) < 24_000 and state["control"] == kind

@@ -1,0 +1,195 @@
+"""The tokenizer playground: the same cut as Python's, every merge with its rivals, and what it says of them."""
+
+import json
+import re
+
+import pytest
+from controls.modules import load as load_module
+from engine.strings import strings
+
+from labutils.checkpoints import load
+from labutils.controls import Tokenizer
+from labutils.controls.engine.tokenizer_file import tokenizer_file
+from labutils.controls.tokenizer.cutting import attempts, cut, merges
+from labutils.controls.tokenizer.still import sentence
+from labutils.text.unicode import table
+
+NAMES = ("little-gpt2", "little-bert")
+TEXTS = [
+    "", " ", "a", "The cat sat on the mat. It was unbelievably tired.", "Crème brûlée for the cat 🐈 and 猫", "The [MASK] sat.<|endoftext|>It was tired.",
+    "don't  stop\n\tnow", "[UNK] is typed", "x" * 120, "אבג \u202eabc", "e\u0301\u0301 ﬁ ǅ", "1234 5 678", "unwashable unwashed washing", "\u0000a\u0007",
+]
+
+
+@pytest.fixture(scope="module")
+def tokenizers():
+    return {name: load(name).tokenizer for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def page(browser, tokenizers):
+    """An empty page with the cutting of the playground and both tokenizers."""
+    page = browser.new_page()
+    load_module(page, "tokenizer/cutting.js", "playground")
+    load_module(page, "engine/tokenizers.js", "engine")
+    load_module(page, "engine/unicode.js", "classes")
+    page.evaluate("table => { globalThis.unicode = classes.openUnicode(table); globalThis.toks = {}; }", table())
+    for name, tokenizer in tokenizers.items():
+        page.evaluate("([name, data]) => { toks[name] = engine.openTokenizer(data, unicode); }", [name, tokenizer_file(tokenizer)])
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_cuts_as_python_does_step_by_step(page, tokenizers, name):
+    texts = TEXTS + strings(400, seed=5)
+    found = page.evaluate("([name, texts]) => texts.map((text) => playground.cutting(toks[name], text))", [name, texts])
+    for text, theirs in zip(texts, found):
+        ours = json.loads(json.dumps(cut(tokenizers[name], text)))
+        for one in (ours, theirs):  # where accents changed places, Python sees other letters of an unknown word
+            for token in filter(lambda token: token["unknown"], one["tokens"]):
+                one["words"][token["word"]]["steps"] = None
+        assert theirs == ours, repr(text)
+
+
+def test_each_merge_joins_the_pair_of_the_lowest_rank_and_ends_in_the_tokens(tokenizers):
+    bpe = tokenizers["little-gpt2"]
+    for word in ("Ġunbelievably", "Ġwashable", "Ġcat", "q"):
+        steps = merges(bpe, word)
+        for before, after in zip(steps, steps[1:]):
+            known = [rank for rank in before["ranks"] if rank is not None]
+            assert before["ranks"][before["won"]] == min(known)
+            assert len(after["parts"]) == len(before["parts"]) - 1
+            assert bpe.merges[min(known)] == tuple(part.replace(" ", "Ġ") for part in before["parts"][before["won"] : before["won"] + 2])
+        assert steps[-1]["won"] == -1 and all(rank is None for rank in steps[-1]["ranks"])
+        assert [part.replace(" ", "Ġ") for part in steps[-1]["parts"]] == bpe.tokens_of_word(word.replace("Ġ", " "))
+
+
+def test_each_piece_is_the_longest_that_fits(tokenizers):
+    wordpiece = tokenizers["little-bert"]
+    steps = attempts(wordpiece, "unbelievably")
+    assert [step["found"] for step in steps] == wordpiece.tokens_of_word("unbelievably")
+    for step in steps:
+        assert not any(piece in wordpiece.vocab for piece in step["tried"])
+        assert [len(piece) for piece in step["tried"]] == sorted((len(piece) for piece in step["tried"]), reverse=True)
+    assert attempts(wordpiece, "猫") == [{"tried": ["猫"], "found": None}]
+
+
+def ids(root, lane: int) -> list[int]:
+    return [int(text) for text in root.locator(".tok-lane").nth(lane).locator(".tok-chip small").all_inner_texts()]
+
+
+def test_typed_text_shows_the_ids_of_python(open_page, tokenizers):
+    root = open_page(Tokenizer()).control()
+    for text in ("The nurse was unwashable.", "Ünïcode 🐈 — done", "[MASK] a<|endoftext|>"):
+        root.get_by_label("Your text").fill(text)
+        root.locator(".tok-chip").first.wait_for()
+        for lane, tokenizer in enumerate(tokenizers.values()):
+            assert ids(root, lane) == tokenizer.encode(text).ids
+        lanes = [cut(tokenizer, text) for tokenizer in tokenizers.values()]
+        assert [int(root.locator(".tok-total").nth(i).inner_text()) for i in (0, 1)] == [len(lane["tokens"]) for lane in lanes]
+        kinds = [{"kind": kind, **lane} for kind, lane in zip(("bpe", "wordpiece"), lanes)]
+        assert root.locator(".itt-readout").inner_text() == re.sub("<.*?>", "", sentence(kinds, text))
+
+
+def test_the_picture_at_rest_says_the_same_as_the_control(open_page):
+    control = Tokenizer()
+    opened = open_page(control, without=("*.js",))
+    root = opened.control()
+    said = re.sub("<.*?>", "", sentence(control.finished["lanes"], control.text))
+    assert root.locator(".itt-readout").inner_text() == said and said in re.sub("<.*?>", "", control.picture())
+
+
+def test_merges_one_by_one_with_the_places_of_their_rivals(open_page, tokenizers):
+    root = open_page(Tokenizer("unbelievably")).control()
+    steps = merges(tokenizers["little-gpt2"], "unbelievably")
+    total = len(steps) - 1
+    assert root.locator(".tok-walk .itt-value").inner_text() == f"{total} of {total}"
+    for at in range(total, 0, -1):
+        shown = [int(text) - 1 for text in root.locator(".tok-steps .tok-place").all_inner_texts()]
+        assert shown == [rank for rank in steps[at - 1]["ranks"] if rank is not None]
+        assert int(root.locator(".tok-place.is-won").inner_text()) - 1 == min(shown)
+        assert f"at no. {min(shown) + 1}" in root.locator(".tok-why").inner_text()
+        assert root.locator(".tok-steps .is-now .tok-sym").all_inner_texts() == steps[at]["parts"]
+        root.get_by_role("button", name="Back").click()
+    assert root.get_by_role("button", name="Back").is_disabled() and root.locator(".tok-sym").all_inner_texts() == list("unbelievably")
+    root.get_by_role("slider", name="Merge").press("ArrowRight")
+    assert root.locator(".tok-walk .itt-value").inner_text() == f"1 of {total}"
+    root.get_by_role("button", name="Next").click()
+    assert root.locator(".tok-walk .itt-value").inner_text() == f"2 of {total}"
+
+
+def test_wordpiece_shows_what_it_tried(open_page, tokenizers):
+    root = open_page(Tokenizer("unbelievably 猫")).control()
+    root.locator(".tok-lane").nth(1).locator(".tok-chip").nth(1).click()
+    steps = attempts(tokenizers["little-bert"], "unbelievably")
+    assert root.locator(".tok-walk .itt-value").inner_text() == f"{len(steps)} of {len(steps)}"
+    for _ in range(len(steps) - 1):
+        root.get_by_role("button", name="Back").click()
+    assert root.locator(".tok-steps .is-no").all_inner_texts() == steps[0]["tried"][:10]
+    assert root.locator(".tok-steps .is-new").inner_text() == steps[0]["found"]
+    root.locator(".tok-chip.is-unknown").click()
+    assert "whole word is unknown" in root.locator(".tok-why").inner_text()
+    root.locator(".tok-chip.is-special").first.click()
+    assert "the template of the tokenizer adds it" in root.locator(".tok-fact").inner_text()
+
+
+def test_pointing_marks_the_same_characters_in_both(open_page):
+    root = open_page(Tokenizer("a cat sat")).control()
+    lanes = [root.locator(".tok-lane").nth(i).locator(".tok-chip") for i in (0, 1)]
+    lanes[1].get_by_text("cat", exact=True).hover()
+    assert root.locator(".tok-chip.is-linked .tok-piece").all_inner_texts() == ["·cat", "cat"]
+
+
+def test_arrow_keys_walk_the_chips_of_both_lanes(open_page):
+    root = open_page(Tokenizer("a cat sat")).control()
+    chosen = lambda: root.locator('.tok-chip[aria-selected="true"]')
+    root.locator(".tok-chip").first.click()
+    focused = root.page.locator(":focus")
+    focused.press("ArrowRight")
+    assert chosen().locator(".tok-piece").inner_text() == "·cat" == focused.locator(".tok-piece").inner_text()
+    focused.press("ArrowDown")
+    assert chosen().locator(".tok-piece").inner_text() == "cat"
+    focused.press("End")
+    assert chosen().locator(".tok-piece").inner_text() == "[SEP]"
+    focused.press("Home")
+    assert chosen().locator(".tok-piece").inner_text() == "[CLS]"
+
+
+def test_bytes_and_characters_below_the_pieces(open_page):
+    root = open_page(Tokenizer("é 🐈")).control()
+    root.locator(".itt-seg-item", has_text="bytes").click()
+    below = root.locator(".tok-lane").nth(0).locator(".tok-chip small").all_inner_texts()
+    assert " ".join(below) == "é 🐈".encode().hex(" ").upper()
+    root.locator(".itt-seg-item", has_text="characters").click()
+    below = root.locator(".tok-lane").nth(0).locator(".tok-chip small").all_inner_texts()
+    assert below[0] == "0" and below[-1] == "2"
+
+
+def test_the_cap_is_said_and_a_lone_surrogate_refused(open_page):
+    root = open_page(Tokenizer()).control()
+    field, note = root.get_by_label("Your text"), root.locator(".itt-note").first
+    field.fill("ab " * 100)
+    assert note.inner_text() == "The first 160 characters are cut; 140 characters more are left out."
+    before = root.locator(".itt-readout").inner_text()
+    root.page.evaluate("""() => { const field = document.querySelector(".itt-live input[type=text]"); field.value = "a \\ud800"; field.dispatchEvent(new Event("input")); }""")
+    assert "lone surrogate" in note.inner_text() and root.locator(".itt-readout").inner_text() == before
+
+
+def test_without_its_files_it_stays_complete_and_says_why(open_page):
+    opened = open_page(Tokenizer(), without=("little-bert.tokenizer.js",))
+    root = opened.control()
+    assert root.locator(".tok-chip").count() > 20
+    root.get_by_label("Your text").fill("another text")
+    note = root.locator(".itt-note").first
+    note.get_by_text("could not be loaded").wait_for()
+    assert "What is shown is the text “The cat sat" in note.inner_text() and root.locator(".tok-chip").count() > 20
+
+
+def test_wrong_arguments_are_one_sentence():
+    with pytest.raises(ValueError, match="two names"):
+        Tokenizer(models="little-gpt2")
+    with pytest.raises(ValueError, match="no model named"):
+        Tokenizer(models=("little-gpt2", "nothing-here"))
+    with pytest.raises(ValueError, match="lone surrogate"):
+        Tokenizer("a \ud800")

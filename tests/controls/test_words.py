@@ -1,0 +1,74 @@
+"""What Python writes into a still picture and what the browser writes into a control are the same words."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from controls.modules import load
+
+from labutils.controls import words
+from labutils.controls.explorer import ceiling
+from labutils.controls.reading import fitted, loaded
+
+NUMBERS = [0.0, -0.001, 0.005, 0.0049, 0.995, 0.9949, 1.0, -1.005, 2.5, 12345.678, -0.5, 1e-9, *(random.Random(0).uniform(-3, 3) for _ in range(200))]
+TOKENS = ["cat", "␣cat", "␣", "␣␣␣␣␣␣", "##ed", "a\u202eb", "\u200f", "x" * 40, "👩‍👩‍👧", "⟨E2 82⟩", "é", "\n", "<b>", "a\x00b", "\ufeff", "ab␣"]
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    page = browser.new_page()
+    for path, name in (("look/kit.js", "kit"), ("look/marks.js", "marks"), ("look/save.js", "save"), ("look/feed.js", "feed"), ("explorer/unpack.js", "unpack")):
+        load(page, path, name)
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3])
+def test_numbers(page, decimals):
+    ties = [x for x in NUMBERS if not math.isclose(abs(x) * 10**decimals % 1, 0.5, abs_tol=1e-9)]  # where rounding is a matter of taste
+    assert page.evaluate("([xs, d]) => xs.map((x) => kit.num(x, d))", [ties, decimals]) == [words.num(x, decimals) for x in ties]
+    assert page.evaluate("() => kit.num(-Infinity)") == words.num(-math.inf) == "−∞"
+
+
+def test_shares(page):
+    shares = [abs(x) / 3 for x in NUMBERS if abs(x) <= 3]
+    assert page.evaluate("(xs) => xs.map(kit.pct)", shares) == [words.pct(x) for x in shares]
+
+
+def test_tokens(page):
+    assert page.evaluate("(ts) => ts.map((t) => kit.label(t))", TOKENS) == [words.label(token) for token in TOKENS]
+    assert words.label("a\u202eb") == "aU+202Eb" and "\u200f" not in words.label("\u200f")
+
+
+def test_vectors(page):
+    values = NUMBERS[-16:]
+    assert page.evaluate("([v]) => marks.columns(v, 3, 28)", [values]) == words.columns(values, 3, 28)
+
+
+@pytest.mark.parametrize("most", [0, 0.3, 1, 1.01, 4.1, 27, 0.0123, 99])
+def test_the_top_of_a_scale(page, most):
+    top = page.evaluate("(most) => unpack.ceiling([0, most])", most)
+    assert top == pytest.approx(ceiling(np.array([0, most]))) and (most <= top <= 2 * most or most == 0)
+
+
+@pytest.mark.parametrize("cap", [2, 3, 7, 50])
+@pytest.mark.parametrize("name", ["little-gpt2", "little-bert"])
+def test_a_text_that_is_too_long_keeps_its_last_special_token(page, name, cap):
+    encoding = loaded(name).tokenizer.encode("The cat sat on the mat. It was tired.")
+    ids = page.evaluate("([e, cap]) => feed.fitted(e, cap)", [{"ids": list(encoding.ids), "special": list(encoding.special_tokens_mask)}, cap])
+    assert ids == fitted(encoding, cap) and len(ids) == min(cap, len(encoding.ids))
+    assert name == "little-gpt2" or ids[-1] == encoding.ids[-1]
+
+
+def test_a_table_for_a_spreadsheet_runs_nothing(page):
+    text = page.evaluate("([head, rows]) => save.csvText(head, rows)", [["key", "a,b"], [["=1+1", "−0.50"], ['say "no"', "-x"], ["@me", "−∞"]]])
+    assert text == 'key,"a,b"\r\n\'=1+1,-0.50\r\n"say ""no""",\'-x\r\n\'@me,-∞\r\n'
+
+
+@pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "&lt;b&gt;", "</script>"])
+def test_text_never_becomes_markup(page, text):
+    made = page.evaluate("(t) => { const all = [kit.h('b', { text: t }), kit.b(t), kit.bdi(t), kit.quote(t), kit.s('text', { text: t })]; return all.map((el) => [el.textContent, el.querySelectorAll('*').length]); }", text)
+    assert [inside for _, inside in made] == [0] * 5
+    assert all(text in said or words.label(text) in said for said, _ in made)
+    assert "<" not in words.quote(text).replace("<bdi>", "").replace("</bdi>", "")

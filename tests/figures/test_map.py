@@ -1,0 +1,42 @@
+"""The static map of a head: what is drawn, and what is refused."""
+
+import re
+
+import pytest
+import torch
+
+from labutils.figures import attention_map
+
+WEIGHTS = torch.tensor([[1.0, 0.0], [0.25, 0.75]])
+HIDDEN = torch.tensor([[False, True], [False, False]])
+
+
+def drawn(weights=WEIGHTS, tokens=("the", "cat"), masked=HIDDEN, title="Who looks", alt="cat looks at itself: 0.75"):
+    return attention_map(weights, list(tokens), title, "<b>Figure.</b>", alt, masked)
+
+
+def test_every_weight_has_a_cell_and_a_masked_one_no_colour():
+    html = drawn()._repr_html_()
+    assert len(re.findall(r'<rect [^>]*style="fill', html)) == 3
+    assert len(re.findall(r'class="itt-map-masked"', html)) == 1
+    assert re.findall(r'class="itt-map-number is-\w+">([\d.]+)<', html) == ["1", ".25", ".75"]
+
+
+def test_zero_is_drawn_as_zero_where_nothing_is_masked():
+    html = drawn(masked=None)._repr_html_()
+    assert "itt-map-masked" not in html and "masked, not 0" not in html
+    assert html.count("fill: var(--itt-seq-0)") == 1
+
+
+def test_a_token_is_text_never_markup():
+    html = drawn(tokens=("<img src=x onerror=alert(1)>", "cat"))._repr_html_()
+    assert "<img" not in html and "&lt;img" in html
+
+
+def test_scores_missing_words_and_wrong_shapes_are_refused():
+    with pytest.raises(ValueError, match="did you pass the scores"):
+        drawn(weights=torch.tensor([[1.0, 0.0], [-2.0, 3.0]]))
+    with pytest.raises(ValueError, match=r"\(2, 2\).*\(3, 3\)"):
+        drawn(weights=torch.eye(3))
+    with pytest.raises(ValueError, match="alternative text"):
+        drawn(alt=" ")

@@ -1,0 +1,65 @@
+"""A figure is two drawings in the page's own colours, the same in every run, and clashes with no other."""
+
+import re
+
+import pytest
+
+from labutils.figures import INK, figure
+from labutils.figures.plot import TOKENS
+
+
+def line(ax, wide):
+    ax.plot([0, 1, 2], [0, 1, 4], "o-")
+    ax.text(1, 1, "wide" if wide else "narrow", color=INK)
+
+
+def drawn(title="Squares grow", alt="A line from 0 to 4.", caption="<b>Figure 1.</b> Counted."):
+    return figure(line, title, caption, alt)._repr_html_()
+
+
+def test_two_runs_draw_the_same():
+    assert drawn() == drawn()
+
+
+def test_both_widths_are_there_and_told_apart():
+    wide, narrow = drawn().split('<div class="itt-narrow">')
+    assert ">wide<" in wide and ">narrow<" in narrow
+    assert ">narrow<" not in wide and ">wide<" not in narrow
+
+
+def test_every_colour_follows_the_theme():
+    html = drawn()
+    bare = re.sub(r"var\(--itt-[\w-]+, #[0-9a-f]{6}\)", "", html)
+    assert re.findall(r"#[0-9a-f]{6}\b", bare) == []
+    assert f"var(--itt-c1, {list(TOKENS)[4]})" in html
+
+
+def test_ids_are_used_and_belong_to_one_drawing():
+    html = drawn() + drawn("Another title")
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', html))
+    assert len(ids) == len(set(ids)) > 0
+    assert set(ids) == {name for pair in used for name in pair if name}
+
+
+def test_no_style_reaches_out_of_the_figure_and_no_size_is_fixed():
+    html = drawn()
+    assert "<style" not in html
+    assert not re.search(r'<svg[^>]*\b(width|height)="', html)
+    assert html.count("viewBox=") == 2
+
+
+def test_text_is_data():
+    html = drawn(title="a < b", alt='says "<b>"')
+    assert "a &lt; b" in html and 'aria-label="says &quot;&lt;b&gt;&quot;"' in html
+    assert "<b>Figure 1.</b>" in html  # the caption is the author's own HTML
+
+
+def test_plain_form_is_the_title():
+    assert repr(figure(line, "Squares grow", "", "x")) == "Figure: Squares grow"
+
+
+@pytest.mark.parametrize(("title", "alt"), [("", "x"), ("x", " ")])
+def test_a_figure_without_words_is_refused(title, alt):
+    with pytest.raises(ValueError, match="title .* alternative text"):
+        figure(line, title, "", alt)
