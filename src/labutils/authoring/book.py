@@ -1,0 +1,113 @@
+"""Build the site: `python -m labutils.authoring.book`, or `make book`.
+
+Executes every chapter that has changed, writes the generated pages and leaves `_build/html`, which works from a
+server and from a folder. Prints the address. Nothing has changed: seconds.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from filelock import FileLock
+
+from labutils.authoring.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """Hash of the names and bytes of files, and of all files under folders; what a command wrote is left out."""
+    total = hashlib.sha256()
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file() and not {"__pycache__", "generated", ".ipynb_checkpoints"} & set(file.parts):
+                total.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()
+
+
+def keys() -> dict[str, str]:
+    """What the three layers of the site are made from, each layer with all that lies below it.
+
+    run: what the outputs of chapters depend on besides their own cells, with the names of all chapters.
+    frame: what every page shows.
+    site: everything.
+    """
+    names = "\n".join(path.name for path in sorted(CHAPTERS.glob("*.ipynb")))
+    run = digest([ROOT / "src/labutils", ROOT / "requirements.txt", ROOT / "constraints.txt"]) + names
+    frame = run + digest([ROOT / "_config.yml", BOOK / "_toc.yml", BOOK / "_ext", STATIC])
+    site = frame + digest([BOOK, CHAPTERS, BENCHMARKS])
+    layers = {"run": run, "frame": frame, "site": site}
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in layers.items()}
+
+
+def fresh(name: str, key: str) -> bool:
+    """Whether a layer was finished with this key."""
+    kept = BUILD / f"{name}.key"
+    return kept.exists() and kept.read_text() == key
+
+
+def finished(name: str, key: str) -> None:
+    (BUILD / f"{name}.key").write_text(key)
+
+
+def begun(name: str) -> None:
+    (BUILD / f"{name}.key").unlink(missing_ok=True)
+
+
+def write_generated(run: str) -> None:
+    """The executed chapters that are still true, the generated pages and the files that all pages share."""
+    from labutils.authoring import pages  # here, because torch comes with it
+    from labutils.controls.bundle import site as controls_script
+    from labutils.controls.engine.export import export
+    from labutils.controls.style import css
+
+    shared = GENERATED / "static"
+    (shared / "models").mkdir(parents=True, exist_ok=True)
+    pages.write_if_new(shared / "itt.css", css("site"))
+    pages.write_if_new(shared / "itt-controls.js", controls_script())
+    stale = not fresh("run", run)
+    if stale:  # the cache of executed chapters knows their cells only, not the code that they import
+        shutil.rmtree(BUILD / ".jupyter_cache", ignore_errors=True)
+        export(shared / "models")
+    pages.write(everything=stale)
+    finished("run", run)
+
+
+def jupyter_book(everything: bool) -> None:
+    """Run Jupyter Book so that any warning fails the build; what it says is shown only then.
+
+    Raises SystemExit with its output and its status where it fails.
+    """
+    tool = shutil.which("jupyter-book", path=Path(sys.executable).parent)
+    command = [tool, "build", str(ROOT), "--toc", str(BOOK / "_toc.yml"), "-W", "-n", "--keep-going", "-q"]
+    command += ["--all"] if everything else []
+    site = os.environ | {"ITT_SITE": "1"}  # pages link the stylesheet, so cells need not bring it along
+    run = subprocess.run(command, cwd=ROOT, env=site, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode:
+        print(run.stdout, file=sys.stderr)
+        sys.exit(run.returncode)
+
+
+def build() -> Path:
+    """Build what has changed and return the site's folder; raises SystemExit where Jupyter Book fails."""
+    BUILD.mkdir(exist_ok=True)
+    with FileLock(BUILD / "book.lock"):  # of two builds side by side one in twenty dies at the start of a kernel
+        key = keys()
+        if fresh("site", key["site"]):
+            return SITE
+        print("Building the book: chapters that have changed are run first ...", flush=True)
+        begun("site")
+        write_generated(key["run"])
+        everything = not fresh("frame", key["frame"])
+        begun("frame")  # a page with a warning would be taken as done in the next build, unless all are built again
+        jupyter_book(everything)
+        (SITE / ".nojekyll").touch()  # GitHub Pages drops folders that begin with an underscore without it
+        finished("frame", key["frame"])
+        finished("site", key["site"])
+    return SITE
+
+
+if __name__ == "__main__":
+    print(f"The book is built: {(build() / 'index.html').as_uri()}\n`make serve` serves it.")

@@ -1,0 +1,54 @@
+"""Write what the site states about itself into book/generated/: `python -m labutils.authoring.pages`.
+
+Nothing there is typed: the strip and the parity table are computed, the model cards and the benchmark figures are
+read from what the commands that made them left behind.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from labutils.authoring import benchmarks, front, parity_page
+from labutils.authoring.places import GENERATED, ROOT
+from labutils.checkpoints.cards import shipped_cards
+
+
+def demoted(markdown: str) -> str:
+    """A text with each heading one level deeper, so that it fits below a page's own title."""
+    return re.sub(r"^(#+) ", r"\1# ", markdown, flags=re.M)
+
+
+def _models() -> str:
+    return re.sub(r"(\d) %", "\\1\N{NARROW NO-BREAK SPACE}%", demoted(shipped_cards()))  # no line ends before a %
+
+
+READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
+    "map.html": front.chapter_map,
+    "models.md": _models,
+    "benchmarks.md": benchmarks.page,
+}
+COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
+    "strip.html": front.strip,
+    "parity.md": parity_page.page,
+}
+
+
+def write(everything: bool = True) -> None:
+    """Write the generated pages; the computed ones only if `everything` or if they are missing."""
+    GENERATED.mkdir(parents=True, exist_ok=True)
+    for name, text in READ.items():
+        write_if_new(GENERATED / name, text())
+    for name, text in COMPUTED.items():
+        if everything or not (GENERATED / name).exists():
+            write_if_new(GENERATED / name, text())
+
+
+def write_if_new(path: Path, text: str) -> None:
+    """Write a file unless it holds this text already, so that an unchanged page is not built again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
+    print(*sorted(path.relative_to(ROOT) for path in GENERATED.iterdir()), sep="\n")

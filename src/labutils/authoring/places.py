@@ -1,0 +1,13 @@
+"""Where the parts of the project lie."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+CHAPTERS = ROOT / "notebooks"
+BOOK = ROOT / "book"
+STATIC = BOOK / "_static"
+GENERATED = BOOK / "generated"  # pages that a command writes, ignored by git
+BENCHMARKS = ROOT / "benchmarks"
+BUILD = ROOT / "_build"
+SITE = BUILD / "html"
+WORK = ROOT / "work"  # the reader's own copies, ignored by git

@@ -1,0 +1,103 @@
+"""Copy package code into the chapters that show it: `python -m labutils.authoring.sync`.
+
+A synced cell names its source in its first line and in its metadata:
+
+    # labutils.layers.attention: split_heads, attention
+    {"labutils": {"source": "labutils.layers.attention:split_heads, attention"}}
+
+The rest of the cell is the text of these functions, classes or constants as the package has them. Readers may edit
+and run it; a test fails when a cell in notebooks/ and its source differ.
+"""
+
+import ast
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from labutils.authoring import notebooks
+
+FIRST_LINE = re.compile(r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)$")
+
+
+def cell_text(source: str) -> str:
+    """The whole text of the cell for ``"module:name, name"``.
+
+    Raises:
+        ValueError: the source is written differently, or there is no such module or name.
+    """
+    module, _, names = source.partition(":")
+    if not FIRST_LINE.match(f"# {module}: {names}"):
+        raise ValueError(f"{source!r} does not name a source. Write it as 'labutils.layers.attention:attention'.")
+    path = _file_of(module)
+    code = path.read_text(encoding="utf-8")
+    found = [_definition(code, name, module) for name in names.split(", ")]
+    return f"# {module}: {names}\n" + "\n\n\n".join(found)
+
+
+def _file_of(module: str) -> Path:
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        spec = None
+    if spec is None or spec.origin is None:
+        raise ValueError(f"There is no module {module}.")
+    return Path(spec.origin)
+
+
+def _definition(code: str, name: str, module: str) -> str:
+    """The lines of one top-level function, class or constant, its decorators included."""
+    for node in ast.parse(code).body:
+        if name in _names(node):
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            return "\n".join(code.splitlines()[first - 1 : node.end_lineno])
+    raise ValueError(f"{module} defines no {name} at its top level.")
+
+
+def _names(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id}
+    return set()
+
+
+def source_of(cell: NotebookNode) -> str | None:
+    """What a cell is a copy of, by its metadata or else by its first line; None for an ordinary cell."""
+    named = cell.metadata.get("labutils", {}).get("source")
+    if named or cell.cell_type != "code":
+        return named
+    first = FIRST_LINE.match(cell.source.split("\n", 1)[0])
+    return f"{first[1]}:{first[2]}" if first else None
+
+
+def sync(notebook: NotebookNode) -> list[str]:
+    """Bring the synced cells of a notebook up to date in place; returns the sources of those that were not."""
+    stale = []
+    for cell in notebook.cells:
+        source = source_of(cell)
+        if source is None:
+            continue
+        text, metadata = cell_text(source), {"source": source}
+        if cell.source != text or cell.metadata.get("labutils") != metadata:
+            cell.source = text
+            cell.metadata["labutils"] = metadata
+            stale.append(source)
+    return stale
+
+
+def main(paths: list[Path]) -> None:
+    """Rewrite the synced cells of the given chapters, of all if none is given."""
+    for path in paths or notebooks.chapters():
+        notebook = notebooks.read(path)
+        for source in sync(notebook):
+            print(f"{path.name}: {source}")
+        notebooks.write(path, notebook)
+
+
+if __name__ == "__main__":
+    main([Path(name) for name in sys.argv[1:]])

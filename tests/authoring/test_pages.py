@@ -1,0 +1,51 @@
+"""What the site says about itself is read or computed, and the plan of the book is drawn as it is."""
+
+import json
+import re
+
+import pytest
+
+from labutils.authoring import benchmarks, front
+from labutils.authoring.pages import demoted, write_if_new
+
+
+def test_headings_go_one_level_down():
+    assert demoted("# Model\n\ntext # no heading\n\n## Data\n") == "## Model\n\ntext # no heading\n\n### Data\n"
+
+
+def test_a_file_with_the_same_text_is_left_alone(tmp_path):
+    path = tmp_path / "page.md"
+    write_if_new(path, "a")
+    before = path.stat().st_mtime_ns
+    write_if_new(path, "a")
+    assert path.stat().st_mtime_ns == before
+    write_if_new(path, "b")
+    assert path.read_text() == "b"
+
+
+def test_the_map_shows_each_planned_chapter_once_and_links_those_that_exist(monkeypatch):
+    monkeypatch.setattr(front, "written", lambda chapter: chapter["name"] == "04_attention")
+    drawn = front.chapter_map()
+    names = [chapter["name"] for part in front.plan() for chapter in part["chapters"]]
+    assert drawn.count("<li ") == len(names) == len(set(names))
+    assert re.findall(r'href="([^"]+)"', drawn) == ["../notebooks/04_attention.html"]
+    assert drawn.count("to come") == len(names) - 1
+    numbers = [int(n) for n in re.findall(r'itt-map-number">(\d+)<', drawn)]
+    assert numbers == list(range(len(names))) == [int(name[:2]) for name in names]
+
+
+ROW = {"what": "ours", "seconds": "0.31 s"}
+
+
+def test_a_recorded_benchmark_comes_back_as_a_section(tmp_path):
+    path = benchmarks.record("merges", "Training merges", "Ours takes half the time.", [ROW, ROW | {"what": "theirs"}], tmp_path / "new")
+    assert json.loads(path.read_text())["machine"] == benchmarks.machine()
+    page = benchmarks.page(tmp_path / "new")
+    assert page.startswith("## Training merges\n\nOurs takes half the time.\n\n| what | seconds |\n| --- | --- |\n| ours | 0.31 s |\n| theirs |")
+    assert benchmarks.machine() in page
+
+
+@pytest.mark.parametrize("rows", [[], [ROW, {"what": "theirs"}], [ROW, {"seconds": "1 s", "what": "theirs"}]])
+def test_a_table_without_rows_or_with_uneven_ones_is_refused(tmp_path, rows):
+    with pytest.raises(ValueError, match="'merges'"):
+        benchmarks.record("merges", "t", "s", rows, tmp_path)

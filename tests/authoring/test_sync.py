@@ -1,0 +1,69 @@
+"""Synced cells hold the package's own text; anything else is refused with a sentence."""
+
+import re
+
+import nbformat
+import pytest
+
+from labutils.authoring.check import problems
+from labutils.authoring.sync import cell_text, source_of, sync
+
+SOURCE = "labutils.authoring.sync:FIRST_LINE, source_of"
+SHOWN = "labutils.layers.attention:attention, softmax"  # narrow enough for a chapter
+
+
+def notebook(*sources: str):
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+
+
+def test_text_is_the_definitions_in_the_order_named():
+    text = cell_text(SOURCE)
+    first, constant, blank, blank_too, function = text.split("\n")[:5]
+    assert first == "# labutils.authoring.sync: FIRST_LINE, source_of"
+    assert constant.startswith("FIRST_LINE = re.compile(")
+    assert (blank, blank_too) == ("", "")
+    assert function.startswith("def source_of(")
+    assert text.endswith("else None")
+
+
+def test_text_runs_and_defines_the_names():
+    space = {"re": re, "NotebookNode": object}
+    exec(cell_text(SOURCE), space)
+    assert space["FIRST_LINE"].match("# labutils.text: encode")
+
+
+def test_decorators_belong_to_a_definition():
+    assert cell_text("labutils.controls.strip:running_shapes").split("\n")[1] == "@cache"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("labutils.authoring.sync:nothing", "defines no nothing"),
+        ("labutils.no_such:x", "no module labutils.no_such"),
+        ("labutils.no.such:x", "no module labutils.no.such"),
+        ("os.path:join", "does not name a source"),
+        ("labutils.authoring.sync", "does not name a source"),
+    ],
+)
+def test_wrong_source_is_one_sentence(source, said):
+    with pytest.raises(ValueError, match=said):
+        cell_text(source)
+
+
+def test_sync_takes_the_first_line_and_is_done_once():
+    book = notebook("# labutils.layers.attention: attention, softmax\nan old text", "x = 1")
+    assert problems(book) == [f"Cell 0 ({book.cells[0].id}): its first line and its metadata do not both name {SHOWN}. Run `make refresh`."]
+    assert sync(book) == [SHOWN]
+    assert book.cells[0].source == cell_text(SHOWN)
+    assert book.cells[0].metadata["labutils"] == {"source": SHOWN}
+    assert sync(book) == [] and problems(book) == []
+    assert source_of(book.cells[1]) is None
+
+
+@pytest.mark.parametrize("edit", [lambda text: text + "\n", lambda text: text.replace("None", "0"), lambda text: text.split("\n", 1)[1]])
+def test_a_changed_copy_is_found(edit):
+    book = notebook("# labutils.layers.attention: attention, softmax")
+    sync(book)
+    book.cells[0].source = edit(book.cells[0].source)
+    assert len(problems(book)) == 1
