@@ -1,11 +1,7 @@
-"""What must hold for every chapter before it is published: `python -m labutils.authoring.check`."""
-
-import sys
-from pathlib import Path
+"""How a notebook lies in the repository: ids, outputs as plain text, every cell run, copies of the package in step."""
 
 from nbformat import NotebookNode
 
-from labutils.authoring import notebooks
 from labutils.authoring.sync import FIRST_LINE, cell_text, source_of
 
 SKIPS = {"nbval-skip", "skip-execution", "NBVAL_SKIP"}
@@ -13,7 +9,7 @@ WIDEST = 86  # characters of a line of code that fit the column; longer ones are
 
 
 def problems(notebook: NotebookNode) -> list[str]:
-    """One sentence for each thing that is wrong with a chapter; empty if nothing is."""
+    """One sentence for each thing that is wrong with the stored form of a notebook; empty if nothing is."""
     found = _identity(notebook)
     if "widgets" in notebook.metadata:
         found.append("Widget state is stored in the notebook. Run `make refresh`.")
@@ -54,14 +50,3 @@ def _sync_problems(cell: NotebookNode) -> list[str]:
     if cell.source != cell_text(source):
         return [f"it differs from {source}. Change the package, then run `make refresh`."]
     return []
-
-
-def main(paths: list[Path]) -> int:
-    """Print the problems of the given chapters, of all if none is given; returns how many there are."""
-    found = [f"{path.name}: {p}" for path in paths or notebooks.chapters() for p in problems(notebooks.read(path))]
-    print("\n".join(found) or "Every chapter is as it must be.")
-    return len(found)
-
-
-if __name__ == "__main__":
-    sys.exit(bool(main([Path(name) for name in sys.argv[1:]])))

@@ -1,0 +1,56 @@
+"""What must hold for every notebook and page before it is published: `python -m labutils.authoring.check`.
+
+Each rule is a module with a function `problems` that returns one sentence for each finding, with the id of the cell.
+What a notebook has to be depends on its kind, which its place tells: a chapter (`notebooks/04_attention.ipynb`), an
+exercise notebook (`notebooks/exercises/`), or a page without a number (`notebooks/play.ipynb`).
+"""
+
+from pathlib import Path
+
+from labutils.authoring import notebooks
+from labutils.authoring.check import anatomy, claims, figures, identity, lengths, links, numbers, words
+from labutils.authoring.check.prose import blocks
+from labutils.authoring.check.stored import problems
+from labutils.authoring.places import BOOK, CHAPTERS, ROOT
+
+__all__ = ["book_problems", "kind", "notebook_problems", "page_problems", "problems"]
+
+
+def kind(path: Path) -> str:
+    """`"chapter"`, `"exercise"` or `"page"`."""
+    if path.parent.name == "exercises":
+        return "exercise"
+    return "chapter" if path.name[:2].isdigit() else "page"
+
+
+def every_notebook(folder: Path = CHAPTERS) -> list[Path]:
+    """Chapters, pages and exercises in reading order."""
+    return sorted(folder.glob("*.ipynb")) + sorted((folder / "exercises").glob("*.ipynb"))
+
+
+def notebook_problems(path: Path) -> list[str]:
+    """What is wrong with one notebook, taken by itself."""
+    notebook = notebooks.read(path)
+    found = problems(notebook) + identity.problems(notebook) + words.problems(notebook) + figures.problems(notebook)
+    found += links.problems(path) + claims.problems(notebook) + lengths.problems(notebook, cells=kind(path) == "chapter")
+    if kind(path) == "chapter":
+        found += anatomy.problems(notebook, anatomy.place_of(path)) + numbers.problems(notebook, numbers.cited(path.stem))
+    return found
+
+
+def page_problems(path: Path) -> list[str]:
+    """What is wrong with one page of markdown."""
+    text = path.read_text(encoding="utf-8")
+    said = [sentence for block in blocks(text) for sentence in words.of_block(block)]
+    return list(dict.fromkeys(said + words.traces(text))) + links.problems(path)
+
+
+def book_problems(folder: Path = CHAPTERS) -> list[str]:
+    """What only shows when all notebooks are held together."""
+    all_ = [(path.stem if kind(path) != "exercise" else f"exercises/{path.stem}", notebooks.read(path)) for path in every_notebook(folder)]
+    return claims.repeated(all_) + identity.repeated(all_)
+
+
+def pages() -> list[Path]:
+    """The pages of markdown that people wrote."""
+    return [*sorted(BOOK.glob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md") if (ROOT / name).exists())]

@@ -1,0 +1,50 @@
+"""Print what is wrong: `python -m labutils.authoring.check`, or `make check`; with paths, of these files alone.
+
+`--numbers` prints instead each number of the prose that its chapter neither prints nor asserts, with its source.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from labutils.authoring import check, notebooks
+from labutils.authoring.check import numbers
+
+
+def findings(paths: list[Path]) -> list[str]:
+    """All findings of the given files; of the whole book if none is given."""
+    found = [] if paths else check.book_problems()
+    for path in paths or [*check.every_notebook(), *check.pages()]:
+        rules = check.notebook_problems if path.suffix == ".ipynb" else check.page_problems
+        found += [f"{path.name}: {sentence}" for sentence in rules(path)]
+    return found
+
+
+def report(paths: list[Path]) -> list[str]:
+    """One line for each number that a chapter takes from elsewhere or leaves without a proof."""
+    lines = []
+    for path in paths or check.every_notebook():
+        if check.kind(path) == "chapter":
+            listed = numbers.cited(path.stem)
+            for number in numbers.unshown(notebooks.read(path)):
+                lines.append(f"{path.stem}: {number.cell}: {number.text}: {listed.get(number.text, 'NOT SHOWN')}")
+    return lines
+
+
+def main() -> int:
+    """The command; 1 if anything is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m labutils.authoring.check", description="Check the chapters and pages of the book.")
+    parser.add_argument("paths", nargs="*", type=Path, help="notebooks or pages; all if none is given")
+    parser.add_argument("--numbers", action="store_true", help="list the numbers that are cited or not shown")
+    options = parser.parse_args()
+    paths = [path.resolve() for path in options.paths]
+    if options.numbers:
+        print("\n".join(report(paths)) or "Every number is printed or asserted by its chapter.")
+        return 0
+    found = findings(paths)
+    print("\n".join(found) or "Everything is as it must be.")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

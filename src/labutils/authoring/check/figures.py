@@ -1,0 +1,72 @@
+"""Every figure says in words what it shows."""
+
+import ast
+import inspect
+import re
+from functools import cache
+
+from nbformat import NotebookNode
+
+from labutils import figures
+from labutils.authoring.check.prose import blocks, calls
+
+DRAWN_BY_HAND = ("show", "subplots", "imshow", "Image", "SVG")     # pictures that nobody could describe
+
+
+@cache
+def drawing() -> dict[str, list[str]]:
+    """The functions of `labutils.figures` that take an alternative text, with their parameters in order."""
+    functions = {name: getattr(figures, name) for name in figures.__all__ if inspect.isfunction(getattr(figures, name))}
+    parameters = {name: list(inspect.signature(function).parameters) for name, function in functions.items()}
+    return {name: names for name, names in parameters.items() if "alt" in names}
+
+
+def figure_calls(cell: NotebookNode) -> list[ast.Call]:
+    """The calls in a cell that draw a static figure."""
+    return calls(cell, *drawing()) if cell.cell_type == "code" else []
+
+
+def problems(notebook: NotebookNode) -> list[str]:
+    """Figures and images without an alternative text that says the finding."""
+    found = []
+    for cell in notebook.cells:
+        found += [f"{cell.get('id')}: {sentence}" for sentence in (_code(cell) if cell.cell_type == "code" else _markdown(cell))]
+    return found
+
+
+def _code(cell: NotebookNode) -> list[str]:
+    found = []
+    for call in figure_calls(cell):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id
+        alt, title = (_argument(call, drawing()[name], word) for word in ("alt", "title"))
+        if alt is None or _text(alt).strip() == "":
+            found.append("a figure has no alternative text.")
+        elif title is not None and _text(alt) == _text(title):
+            found.append("the alternative text of a figure repeats its title. Say the finding with its numbers.")
+        elif isinstance(alt, ast.Constant) and not re.search(r"\d", alt.value):
+            found.append("the alternative text of a figure has no number in it. Say the finding with its numbers.")
+    if any(call for call in calls(cell, *DRAWN_BY_HAND)):
+        found.append("a picture is drawn past `labutils.figures`, so it has no alternative text. Use `figure(…)`.")
+    return found
+
+
+def _argument(call: ast.Call, parameters: list[str], name: str) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    at = parameters.index(name)
+    return call.args[at] if at < len(call.args) else None
+
+
+def _text(node: ast.expr) -> str:
+    """The source of a text, or the text itself where it is typed out; what is computed elsewhere counts as there."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
+
+
+def _markdown(cell: NotebookNode) -> list[str]:
+    return [
+        f"the image {address} has no alternative text."
+        for block in blocks(cell.source)
+        for address, words in block.links()
+        if re.search(rf"!\[\s*\]\({re.escape(address)}", block.source) and not words.strip()
+    ]
