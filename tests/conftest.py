@@ -17,11 +17,12 @@ def browser():
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not found:
         pytest.skip(NO_BROWSER)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     sandbox = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=[*QUIET, *sandbox])
+        expect.set_options(timeout=30_000)  # a busy machine is no failure
         chromium.phone = playwright.devices["Pixel 7"] | {"viewport": {"width": 390, "height": 844}}
         yield chromium
         chromium.close()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from controls.hostile import HOSTILE
+from playwright.sync_api import expect
 
 from labutils.controls import Explorer, Steps, predict
 
@@ -84,7 +85,7 @@ def test_without_sound_weights_the_finished_state_stays_and_says_so(open_page, m
     note.wait_for()
     assert note.inner_text().endswith("What is shown is the finished state.")
     assert "of its weight to" in control.locator(".itt-readout").inner_text()
-    assert control.locator(READY[kind]).count() > 5
+    expect(control.locator(READY[kind]).nth(5)).to_be_attached()
 
 
 def test_what_moves_without_weights_still_moves(open_page):
@@ -135,8 +136,7 @@ def test_the_theme_is_followed(open_page, kind):
     colour = lambda: control.locator(".st-cell, .ex-word").first.evaluate("el => getComputedStyle(el).backgroundColor")
     light = colour()
     opened.theme("dark")
-    opened.page.wait_for_timeout(100)
-    assert colour() != light
+    expect(control.locator(".st-cell, .ex-word").first).not_to_have_css("background-color", light)
 
 
 @both
@@ -145,7 +145,7 @@ def test_the_same_control_twice_moves_apart_and_the_code_is_there_once(open_page
     first, second = opened.control(0), opened.control(1)
     before = second.locator(".itt-readout").inner_text()
     first.get_by_role("group", name="Head").locator("label", has_text="7").click()
-    opened.page.wait_for_timeout(300)
+    expect(first.locator(".itt-readout")).not_to_have_text(before)
     assert "7" in first.get_by_role("group", name="Head").locator("input:checked").get_attribute("value")
     assert second.locator(".itt-readout").inner_text() == before
     loaded = [url.rsplit("/", 1)[1] for url in opened.requests if url.endswith(".js")]
@@ -170,7 +170,7 @@ def test_what_a_reader_takes_along(open_page, kind):
     problem = opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture)
     assert problem is None
     control.get_by_text("Read it as a table").click()
-    assert control.locator("table tbody tr").count() == 11
+    expect(control.locator("table tbody tr")).to_have_count(11)
 
 
 def test_a_control_starts_when_it_comes_near(open_page):
@@ -183,11 +183,9 @@ def test_a_control_starts_when_it_comes_near(open_page):
 
 def test_a_link_opens_the_page_at_the_control_in_its_state(open_page):
     opened = open_page(*(MAKE["steps"](name=f"s{i}") for i in range(3)), state={"itt": "s2", "query": "3", "step": "3"})
-    opened.page.locator(".itt-live > .itt[data-name=s2]").wait_for()
-    opened.page.wait_for_timeout(300)
     control = opened.page.locator(".itt-live > .itt[data-name=s2]")
-    assert control.locator(".itt-tokens input:checked").get_attribute("value") == "3"
-    assert abs(control.bounding_box()["y"]) < 60
+    expect(control.locator(".itt-tokens input:checked")).to_have_value("3")
+    opened.page.wait_for_function("() => Math.abs(document.querySelector('.itt-live > .itt[data-name=s2]').getBoundingClientRect().y) < 60")
 
 
 @pytest.mark.parametrize("state", [{"layer": "99"}, {"query": "-4"}, {"step": "soon"}, {"temperature": "1e9"}, {"text": ""}, {"model": "large"}, {"layer": "1.5"}])
@@ -209,9 +207,6 @@ def test_a_link_within_the_page_moves_the_control(open_page):
     opened.control(0)
     opened.page.evaluate("() => { location.hash = 'itt=s2&query=4&step=2' }")
     control = opened.page.locator(".itt-live > .itt[data-name=s2]")
-    control.wait_for()
-    opened.page.wait_for_timeout(300)
-    assert control.locator(".itt-tokens input:checked").get_attribute("value") == "4"
+    expect(control.locator(".itt-tokens input:checked")).to_have_value("4")
     opened.page.evaluate("() => { location.hash = 'itt=s2&query=6' }")
-    opened.page.wait_for_timeout(100)
-    assert control.locator(".itt-tokens input:checked").get_attribute("value") == "6"
+    expect(control.locator(".itt-tokens input:checked")).to_have_value("6")

@@ -6,16 +6,20 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 import pytest
 import torch
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from labutils.authoring.places import CHAPTERS
 from labutils.checkpoints import load
 from labutils.controls.next_word.ahead import after, drawn, uniform
 
+BEGUN = r"""() => [...document.querySelectorAll(".jp-CodeCell")].some((cell) =>
+  /\[[*\d]/.test(cell.querySelector(".jp-InputPrompt")?.textContent) || cell.querySelector(".jp-OutputArea-child"))"""
 CELLS = (
     "from labutils.controls import Explorer, Steps, predict",
     'predict("lab", "Which?", ("a", "no"), ("b", "yes"), ("c", "no"), right=1)',
@@ -25,9 +29,14 @@ CELLS = (
 )
 
 
+class Lab(NamedTuple):
+    workspaces: str  # an address
+    folder: Path
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab with two notebooks, `controls.ipynb` and `play.ipynb`."""
+    """A JupyterLab with two notebooks, `controls.ipynb` and `play.ipynb`."""
     folder, private = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("jupyter")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -50,7 +59,7 @@ def lab(tmp_path_factory):
             if server.poll() is not None:
                 pytest.fail(f"JupyterLab did not start: {(private / 'log.txt').read_text()[-500:]}")
             time.sleep(0.2)
-    yield f"http://127.0.0.1:{port}/lab/tree/"
+    yield Lab(f"http://127.0.0.1:{port}/lab/workspaces/", folder)
     server.terminate()
     server.wait(20)
     log.close()
@@ -61,13 +70,35 @@ def menu(page, *words):
     page.get_by_role("menuitem", name=words[1], exact=True).click()
 
 
+def until(true, otherwise, patience=60):
+    """Wait for something outside the page."""
+    end = time.monotonic() + patience
+    while not true():
+        if time.monotonic() > end:
+            pytest.fail(otherwise)
+        time.sleep(0.2)
+
+
+def run_all(page, lab, name):
+    """Open a notebook, in a workspace of its own so that no other one comes to the front, and run it."""
+    page.goto(f"{lab.workspaces}{name}/tree/{name}.ipynb")
+    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    for _ in range(5):  # a click that comes before the notebook is ready does nothing
+        menu(page, "Run", "Run All Cells")
+        try:
+            page.wait_for_function(BEGUN, timeout=20_000)
+            return
+        except TimeoutError:
+            continue
+    pytest.fail(f"JupyterLab did not begin to run {name}")
+
+
 def test_the_controls_live_through_a_session(browser, lab):
     context = browser.new_context(viewport={"width": 1280, "height": 3600})  # tall, so that JupyterLab draws every cell
     page = context.new_page()
     page.set_default_timeout(120_000)
-    page.goto(lab + "controls.ipynb")
-    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
-    menu(page, "Run", "Run All Cells")
+    run_all(page, lab, "controls")
     live = page.locator(".itt:has(.st-table[role=grid])")
     live.wait_for()
     page.locator(".ex-plot").wait_for()
@@ -88,10 +119,11 @@ def test_the_controls_live_through_a_session(browser, lab):
     live.locator(".st-table", has_text="was").wait_for()
     assert live.count() == 1
 
+    live.get_by_label("Your text").focus()  # Ctrl+S saves the notebook from inside a control too
     page.keyboard.press("Control+s")
-    page.wait_for_timeout(1500)
+    until(lambda: "Run this cell" in (lab.folder / "controls.ipynb").read_text(encoding="utf-8"), "the notebook was not saved")
     menu(page, "Kernel", "Shut Down Kernel")
-    page.wait_for_timeout(1500)
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
     page.reload()
     page.locator(".itt-still:visible").nth(2).wait_for()
     assert page.get_by_text("Run this cell", exact=True).locator("visible=true").count() == 3
@@ -105,9 +137,7 @@ def test_play_asks_python_for_tokens_and_probabilities(browser, lab):
     context = browser.new_context(viewport={"width": 1280, "height": 6600})
     page = context.new_page()
     page.set_default_timeout(120_000)
-    page.goto(lab + "play.ipynb")
-    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
-    menu(page, "Run", "Run All Cells")
+    run_all(page, lab, "play")
     words, ahead = page.locator(".itt:has([role=listbox])"), page.locator(".itt:has(button.nw-row)")
     words.wait_for()
     ahead.wait_for()

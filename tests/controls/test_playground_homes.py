@@ -4,6 +4,7 @@ import json
 
 import pytest
 from controls.hostile import HOSTILE
+from playwright.sync_api import expect
 
 from labutils.controls import NextWord, Tokenizer
 
@@ -131,7 +132,8 @@ def test_what_a_reader_takes_along(open_page, kind):
 
     rows = taken("Data (CSV)").strip().splitlines()
     root.get_by_text("Read it as a table").click()
-    assert root.locator("table tbody tr").count() == len(rows) - 1 > 7
+    assert len(rows) > 8
+    expect(root.locator("table tbody tr")).to_have_count(len(rows) - 1)
     picture = taken("Picture (SVG)")
     assert picture.startswith("<svg") and "var(--" not in picture and "cat" in picture
     assert opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture) is None
@@ -141,10 +143,10 @@ def test_what_a_reader_takes_along(open_page, kind):
 def test_the_theme_is_followed(open_page, kind):
     opened = open_page(MAKE[kind](**({"trail": "p300"} if kind == "next_word" else {})))
     root = opened.control()
-    colour = lambda: root.locator(".tok-chip, .nw-step").first.evaluate("el => getComputedStyle(el).color")
-    light = colour()
+    piece = root.locator(".tok-chip, .nw-step").first
+    light = piece.evaluate("el => getComputedStyle(el).color")
     opened.theme("dark")
-    assert colour() != light
+    expect(piece).not_to_have_css("color", light)
 
 
 @both

@@ -111,6 +111,15 @@ export function onceShown(el, fn) {
 }
 export const inLab = () => document.body?.dataset.jpThemeLight !== undefined;
 
+/** Ctrl+S still saves the notebook while a control has the focus: for that key the mark that keeps JupyterLab out is away. */
+function letSave(event) {
+  const el = event.target;
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || !el.dataset?.lmSuppressShortcuts) return;
+  delete el.dataset.lmSuppressShortcuts;
+  setTimeout(() => { el.dataset.lmSuppressShortcuts = "true"; }); // after JupyterLab has seen the key
+}
+if (!globalThis.ittSaves) { globalThis.ittSaves = true; globalThis.addEventListener?.("keydown", letSave, true); } // once a page, not once a control
+
 // --- binary data of traits: a DataView, an ArrayBuffer, or bytes within a larger buffer
 export function bytes(data) {
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
