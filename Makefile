@@ -10,7 +10,7 @@ PY := .venv/bin/python
 endif
 RUN := $(PY) -m labutils.authoring
 
-.PHONY: book serve lab reset test unit notebooks site ready checkpoints compat bench refresh clean
+.PHONY: book serve lab reset test unit notebooks site ready checkpoints compat bench refresh check new-chapter assignments clean
 
 book: ready        ## execute every chapter and build the site into _build/html
 	$(RUN).book
@@ -51,5 +51,14 @@ bench: ready       ## speed, as ratios measured in one run, into benchmarks/
 refresh: ready     ## run the chapters and store the outputs worth reviewing
 	$(RUN).refresh
 
-clean:             ## everything the commands above made, but not .venv and not work/
+check: ready       ## what must hold for every chapter and page, one sentence for each finding
+	$(RUN).check
+
+new-chapter: ready ## make new-chapter NUMBER=05 NAME=multi_head: start a chapter from the pattern
+	$(RUN).new_chapter "$(NUMBER)" "$(NAME)"
+
+assignments: ready ## exercises for a course: student release and self-study version, in course/
+	$(RUN).assignments
+
+clean:             ## everything the commands above made, but not .venv, work/ and course/
 	rm -rf _build book/generated .pytest_cache .hypothesis
