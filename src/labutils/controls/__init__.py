@@ -26,7 +26,9 @@ from importlib import import_module
 from labutils.controls.predict import predict
 from labutils.controls.strip import STATIONS, you_are_here
 
-_HOME = {"Explorer": "explorer", "NextWord": "next_word", "Steps": "steps", "Tokenizer": "tokenizer"}
+_HOME = {
+    "Explorer": "explorer", "NextWord": "next_word", "Segments": "segments", "Steps": "steps", "Sweep": "sweep", "Tokenizer": "tokenizer", "Vectors": "vectors",
+}
 __all__ = ["STATIONS", "predict", "you_are_here", *_HOME]
 
 

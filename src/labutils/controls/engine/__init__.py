@@ -13,6 +13,7 @@ The modules in reading order:
     words.js           cut into words that no token crosses
     merge.js, bpe.js   apply merges by rank, and show each                    (GPT-2)
     wordpiece.js       longest piece first, and show each try                 (BERT)
+    template.js        special tokens, truncation, padding
     tokenizers.js      the pipeline from text to ids and back
 
     linear.js          y = x W + b, LayerNorm, look-up

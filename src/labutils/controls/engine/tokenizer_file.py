@@ -26,7 +26,7 @@ def tokenizer_file(tokenizer: Any) -> dict:
         "kind": kind, "tokens": tokens, "pieces": [None if t is None else tokenizer.pieces(i) for i, t in enumerate(tokens)],
         "outside": sorted(tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()),  # words never fall into these
         "added": [asdict(token) for token in getattr(tokenizer, "added_tokens", [])],
-        "special": sorted(getattr(tokenizer, "special_tokens", [])),
+        "special": sorted(getattr(tokenizer, "special_tokens", [])), "pad": getattr(tokenizer, "pad_token", None),
         "single": getattr(tokenizer, "single", [("A", 0)]), "pair": getattr(tokenizer, "pair", [("A", 0), ("B", 1)]),
         **settings,
     }

@@ -3,6 +3,7 @@
 //   text -> added tokens cut out -> normalise -> words -> pieces -> template -> ids
 import { splitAdded, splitAll } from "./added.js";
 import { openBPE } from "./bpe.js";
+import { fill, fitted, pad } from "./template.js";
 import { codePoints, fromCodePoints, readText, utf16Places } from "./unicode.js";
 import { openWordPiece, openWords } from "./wordpiece.js";
 
@@ -52,15 +53,24 @@ export function openTokenizer(data, unicode) {
     }
   }
 
-  /** One text without the tokens of a template. Offsets become places in the string as the browser counts, in UTF-16 units. */
+  /** One text without the tokens of a template: {id, start, end, word}; places are code points. */
   function segment(text) {
-    const codes = readText(text), places = utf16Places(codes), found = [];
+    const found = [];
     let word = 0;
-    for (const { codes: own, found: its } of words(codes)) {
-      for (const token of its) found.push({ ...token, ...(data.trim_offsets && trimmed(token, own ? codePoints(tokens[token.id]) : codes.slice(token.start, token.end), !found.length)), word });
+    for (const { codes, found: its } of words(readText(text))) {
+      for (const token of its) found.push({ ...token, word, added: codes === null });
       word++;
     }
-    return found.map(({ id, start, end, word: its }) => ({ id, offset: [places[start], places[end]], word: its }));
+    return found;
+  }
+
+  /** The tokens of a segment that stay, trimmed if asked for; their places in the string as the browser counts, in UTF-16 units. */
+  function finished(found, text) {
+    const codes = readText(text), places = utf16Places(codes);
+    return found.map((token, i) => {
+      const own = token.added ? codes.slice(token.start, token.end) : codePoints(tokens[token.id]), { start, end } = data.trim_offsets ? trimmed(token, own, i === 0) : token;
+      return { id: token.id, offset: [places[start], places[end]], word: token.word };
+    });
   }
 
   /** Offsets without the white space at the ends of a token. A single space that `add_prefix_space` put in front was not in the text. */
@@ -71,16 +81,18 @@ export function openTokenizer(data, unicode) {
     return { start: from, end: back && end >= back ? Math.max(end - back, from) : end };
   }
 
-  /** @returns {{ids, tokens, offsets, typeIds, special, wordIds}} one entry a token; special is 1 for what the tokenizer added itself */
-  function encode(text, pair = null) {
+  /**
+   * @param {object} how maxLength: at most so many tokens, the longer text is cut first; truncationSide, paddingSide: "right" or "left";
+   *   padTo: filled up to so many; single, double: other templates than the tokenizer's own
+   * @returns {{ids, tokens, offsets, typeIds, special, wordIds, sequenceIds, mask}} one entry a token; special is 1 for what the tokenizer
+   *   added itself, sequenceIds are null there, mask is 0 for padding
+   */
+  function encode(text, pair = null, how = {}) {
     if (pair !== null && kind === "words") throw new Error("This tokenizer has no separator, so it reads one text at a time.");
-    const segments = { A: segment(text), ...(pair !== null && { B: segment(pair) }) }, all = [];
-    for (const [slot, typeId] of pair === null ? single : double) {
-      const added = () => [{ id: ids.get(slot), offset: [0, 0], word: null, special: 1 }];
-      for (const token of segments[slot] || added()) all.push({ special: 0, ...token, typeId });
-    }
-    const column = (name) => all.map((token) => token[name]);
-    return { ids: column("id"), tokens: all.map((t) => pieces[t.id]), offsets: column("offset"), typeIds: column("typeId"), special: column("special"), wordIds: column("word") };
+    const template = pair === null ? how.single ?? single : how.double ?? double, texts = pair === null ? [text] : [text, pair];
+    const all = fill(template, fitted(texts.map(segment), template.length - texts.length, how).map((found, i) => finished(found, texts[i])), ids);
+    const padded = pad(all, how, data.pad, ids), column = (name) => padded.map((token) => token[name]);
+    return { ids: column("id"), tokens: padded.map((t) => pieces[t.id]), offsets: column("offset"), typeIds: column("typeId"), special: column("special"), wordIds: column("word"), sequenceIds: column("sequence"), mask: column("mask") };
   }
 
   function spelling(id) {

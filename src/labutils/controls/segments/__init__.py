@@ -1,0 +1,53 @@
+"""Segments: two texts become one row of tokens, with special tokens, type ids, attention mask and positions."""
+
+import traitlets as t
+
+from labutils.controls.control import Control, framed, widget
+from labutils.controls.kernel import KernelSource
+from labutils.controls.reading import loaded
+from labutils.controls.segments.laying import LANES, laid
+from labutils.controls.segments.still import drawn, sentence, source_line
+
+CAP = 160
+SHORTEST, LONGEST = 4, 48
+
+
+class Segments(KernelSource, Control):
+    """Two texts as one sequence, as BERT and as GPT-2 read them: cut to a length or padded to it.
+
+    Args:
+        first, second: the two texts, at most 160 characters of each; without a second text there is one segment.
+        length: how many positions the sequence has, 4 to 48: what is longer is cut, longest text first, what is shorter is padded.
+        number: the number before the title, such as "2.3".
+
+    Raises:
+        ValueError: a length outside 4 to 48, or a text that a tokenizer cannot read.
+
+    What the reader changes is in the traits ``first``, ``second`` and ``length``.
+    """
+
+    _esm = widget("segments")
+    control = t.Unicode("segments").tag(sync=True)
+    title = t.Unicode("Two texts, one sequence").tag(sync=True)
+    lede = t.Unicode("Each column is one position. Change the length to see what is cut off, and what is filled up.").tag(sync=True)
+    first, second = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
+    length = t.Int(16).tag(sync=True)
+    shortest, longest = t.Int(SHORTEST).tag(sync=True), t.Int(LONGEST).tag(sync=True)
+    finished = t.Dict(help="the two texts as they are shown first, laid out by both tokenizers").tag(sync=True)
+
+    def __init__(self, first: str = "The cat sat.", second: str = "It was tired.", length: int = 16, number: str = "", name: str = "", **more):
+        if not SHORTEST <= length <= LONGEST:
+            raise ValueError(f"length={length} is outside {SHORTEST} to {LONGEST} positions.")
+        checkpoints = [loaded(lane["name"]) for lane in LANES]
+        finished = {"first": first[:CAP], "second": second[:CAP], "length": length}
+        finished["lanes"] = [lane | laid(checkpoint.tokenizer, first[:CAP], second[:CAP], length, lane) for lane, checkpoint in zip(LANES, checkpoints)]
+        super().__init__(first=first, second=second, length=length, number=number, name=name, finished=finished, **more)
+        for checkpoint in checkpoints:
+            self.serve(checkpoint)
+
+    def __repr__(self) -> str:
+        return f"Segments({self.first!r}, {self.second!r}, length={self.length})"
+
+    def picture(self) -> str:
+        lanes, length = self.finished["lanes"], self.finished["length"]
+        return framed(number=self.number, title=self.title, lede=self.lede, body=drawn(lanes), sentence=sentence(lanes, length), source=source_line(lanes))

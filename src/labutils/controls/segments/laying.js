@@ -1,0 +1,29 @@
+// Two texts in one sequence of a given length, as `laying.py` lays them out: template, truncation longest first, padding on the right.
+
+/**
+ * @param tok from `openTokenizer`
+ * @param {{single, pair}} lane the templates
+ * @returns {{tokens, lost}} tokens[i]: {text, id, type, mask, from, special}; `lost` are the tokens of each text that found no room
+ */
+export function laid(tok, first, second, length, lane) {
+  const templates = { single: lane.single, double: lane.pair }, pair = second === "" ? null : second, piece = (id) => tok.readable(tok.token(id)).text;
+  const row = tok.encode(first, pair, { ...templates, maxLength: length, padTo: length }), whole = tok.encode(first, pair, templates);
+  const tokens = row.ids.map((id, i) => ({ text: piece(id), id, type: row.typeIds[i], mask: row.mask[i], from: row.sequenceIds[i], special: row.sequenceIds[i] === null }));
+  const lost = [0, 1].map((which) => whole.ids.filter((_, i) => whole.sequenceIds[i] === which).slice(row.sequenceIds.filter((s) => s === which).length).map(piece));
+  return { tokens, lost };
+}
+
+/** Every card in order: the positions, and after the last token of each text those that it lost. */
+export function cards({ tokens, lost, single, pair }) {
+  const out = [], two = lost[1].length || tokens.some((t) => t.from === 1);
+  let at = 0;
+  const take = () => { out.push({ ...tokens[at], position: at }); at++; };
+  for (const [slot] of two ? pair : single) {
+    const which = { A: 0, B: 1 }[slot];
+    if (which === undefined) { take(); continue; }
+    while (tokens[at]?.from === which) take();
+    out.push(...lost[which].map((text) => ({ text, from: which, lost: true })));
+  }
+  while (at < tokens.length) take();
+  return out;
+}

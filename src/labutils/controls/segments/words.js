@@ -1,0 +1,16 @@
+// What the segments say. `still.py` writes the same sentence into the picture at rest.
+import { b, plural } from "../look/kit.js";
+
+export const ROWS = ["id", "type id", "mask", "position"];
+
+export const readout = (lanes, length) => lanes.flatMap((lane, i) => [i ? " " : "", ...told(lane, length)]);
+
+function told({ title, tokens, lost: [one, two] }, length) {
+  const padded = tokens.filter((t) => t.mask === 0).length, first = one.length, second = two.length;
+  if (first || second) {
+    const where = !second ? `${first} of the first text` : !first ? `${second} of the second` : `${first} of the first text and ${second} of the second`;
+    return [`For ${title} `, b(plural(first + second, "token")), ` found no room: ${where}.`];
+  }
+  if (padded) return [`For ${title} ${length - padded} of ${length} positions hold tokens; `, b(String(padded)), ` ${padded === 1 ? "is" : "are"} ${tokens.at(-1).text}, where the mask is 0.`];
+  return [`For ${title} all ${length} positions are taken and nothing is lost.`];
+}

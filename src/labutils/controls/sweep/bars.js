@@ -1,0 +1,27 @@
+// Horizontal bars with their numbers. Rows are built once and then only rewritten.
+import { h, bdi, label, write } from "../look/kit.js";
+import { kindOf, shown } from "./words.js";
+
+export function bars({ labels, axis: { low, high, ticks }, decimals, unit }) {
+  const place = (x) => (x - low) / (high - low || 1), zero = place(0), names = labels.map((name) => label(name));
+  const rows = names.map((name) => {
+    const bar = h("span", { class: "sw-bar" }), number = h("span", { class: "sw-number" });
+    return { bar, number, el: h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number) };
+  });
+  const marks = [ticks[0], ...ticks.filter(([x]) => x > 0.3 && x < 0.7).slice(0, 1), ticks.at(-1)];
+  const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"), h("span", { class: "sw-marks" }, marks.map(([x, text]) => h("span", { text, style: { "--x": x } }))), h("span"));
+  const longest = Math.max(...names.map((name) => Array.from(name).length));
+  const el = h("div", { class: "sw-bars", style: { "--names": `${Math.min(longest, 16)}ch`, "--zero": zero } },
+    unit && h("p", { class: "itt-label", text: unit }), h("div", { class: "sw-rows" }, rows.map((row) => row.el)), scale);
+
+  function draw(values) {
+    rows.forEach(({ bar, number }, i) => {
+      const x = values[i], kind = kindOf(x), [from, to] = [place(x), zero].sort((a, b) => a - b);
+      bar.className = `sw-bar ${kind}`;
+      bar.style.setProperty("--from", kind ? 0 : from);
+      bar.style.setProperty("--to", kind ? 1 : to);
+      write(number, shown(x, decimals));
+    });
+  }
+  return { el, draw };
+}
