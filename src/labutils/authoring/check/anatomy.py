@@ -95,7 +95,7 @@ def problems(notebook: NotebookNode, place: Place) -> list[str]:
     """One sentence for each part of a chapter that is missing, incomplete or in the wrong place."""
     parts = sections(notebook)
     found = _opening(notebook, place) + _order(parts)
-    named = {heading: part for heading in HEADINGS for part in parts if _is(part, heading)}
+    named = {heading: part for heading in HEADINGS for part in reversed(parts) if _is(part, heading)}
     for heading, rule in RULES.items():
         if heading in named:
             found += [f"{named[heading].cell}: {sentence}" for sentence in rule(named[heading], place)]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from labutils.authoring.check.prose import blocks
+from labutils.authoring.check.prose import blocks, calls
 
 NUMBER = re.compile(r"\bC\d{3}\b")
 LAST_WORDS = re.compile(r"\((C\d{3})\)\.?$")
@@ -38,7 +38,8 @@ def claims(notebook: NotebookNode) -> list[Claim]:
     """The claims that a notebook corrects, in order; boxes without a number are left out."""
     found = []
     for before, cell in zip([None, *notebook.cells], notebook.cells, strict=False):
-        proof = before.get("id", "") if before is not None and before.cell_type == "code" else ""
+        proves = before is not None and before.cell_type == "code" and not calls(before, "predict")
+        proof = before.get("id", "") if proves else ""
         for box in _boxes(cell):
             last = LAST_WORDS.search(box[-1])
             if last:

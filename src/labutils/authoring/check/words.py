@@ -22,7 +22,7 @@ AMERICAN_TOO = {    # American forms in codespell's list that are British as wel
 TRACES = (
     (re.compile(r"(?<![\w.~])/(?:home|root|tmp|work|Users|var|opt)/\w+|\b[A-Z]:\\\w+"), "a path of somebody's machine"),
     (re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b"), "a mark of unfinished work"),
-    (re.compile(r"\bWRITE:"), "an instruction of the pattern, still to be replaced"),
+    (re.compile(r"\bWRITE:|\bC000\b"), "an instruction of the pattern, still to be replaced"),
     (re.compile(r"\b(?:storyboard|ledger|lorem ipsum)\b", re.I), "a word about how the book is made"),
 )
 
