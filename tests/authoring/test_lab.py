@@ -1,8 +1,15 @@
 """A reader's copy follows the book until it is changed; then nothing but a reset touches it, and a reset loses nothing."""
 
-import pytest
+import shutil
+from functools import partial
 
-from labutils.authoring.lab import reset, update
+import nbformat
+import pytest
+from nbformat.sign import NotebookNotary
+
+from labutils.authoring import lab
+
+update, reset = (partial(do, make=shutil.copyfile) for do in (lab.update, lab.reset))  # the chapters here are no notebooks
 
 
 @pytest.fixture
@@ -64,3 +71,47 @@ def test_reset_after_an_update_takes_the_new_version_and_follows_it(folders):
 def test_reset_of_no_single_chapter_is_one_sentence(folders, name):
     with pytest.raises(ValueError, match="04_attention, 05_multi_head"):
         reset(name, folders[0].parent, folders[1].parent)
+
+
+@pytest.fixture
+def chapter(tmp_path, monkeypatch):
+    """A chapter of one cell, which draws a control; and a place of its own for signatures."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "notebooks").mkdir()
+    path = tmp_path / "notebooks" / "04_one.ipynb"
+    cell = nbformat.v4.new_code_cell("from labutils.controls import predict\npredict('x', 'How many?', answer=3)")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    return path
+
+
+def test_a_copy_is_run_and_signed_and_carries_the_state_of_its_controls(chapter, tmp_path):
+    lab.update(chapter.parent, tmp_path / "work")
+    copy = nbformat.read(tmp_path / "work" / chapter.name, as_version=4)
+    (states,) = (kind["state"] for kind in copy.metadata.widgets.values())
+    assert any(state["state"].get("control") == "predict" for state in states.values())
+    assert any("text/html" in output.get("data", {}) for output in copy.cells[0].outputs)
+    assert NotebookNotary().check_signature(copy)
+    before = (tmp_path / "work" / chapter.name).stat().st_mtime_ns
+    assert lab.update(chapter.parent, tmp_path / "work") == []
+    assert (tmp_path / "work" / chapter.name).stat().st_mtime_ns == before  # once, not every time
+
+
+def test_what_jupyterlab_writes_by_itself_is_no_change_of_the_reader(chapter, tmp_path):
+    lab.update(chapter.parent, tmp_path / "work")
+    path = tmp_path / "work" / chapter.name
+    copy = nbformat.read(path, as_version=4)
+    copy.metadata.pop("widgets")  # what JupyterLab saves of a notebook that was only opened
+    copy.cells[0].execution_count = None
+    nbformat.write(copy, path)
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("Newer.")]), chapter)
+    assert lab.update(chapter.parent, tmp_path / "work") == []
+    assert nbformat.read(path, as_version=4).cells[0].source == "Newer."
+
+
+def test_a_chapter_that_fails_is_placed_as_it_is(chapter, tmp_path, capsys):
+    broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
+    nbformat.write(broken, chapter)
+    lab.update(chapter.parent, tmp_path / "work")
+    assert (tmp_path / "work" / chapter.name).read_bytes() == chapter.read_bytes()
+    assert "ZeroDivisionError" in capsys.readouterr().out

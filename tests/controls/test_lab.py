@@ -14,6 +14,7 @@ import pytest
 import torch
 from playwright.sync_api import TimeoutError, expect
 
+from labutils.authoring.lab import run_once
 from labutils.authoring.places import CHAPTERS
 from labutils.checkpoints import load
 from labutils.controls.next_word.ahead import after, drawn, uniform
@@ -36,11 +37,16 @@ class Lab(NamedTuple):
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """A JupyterLab with two notebooks, `controls.ipynb` and `play.ipynb`."""
+    """A JupyterLab with `controls.ipynb`, a run copy of it, `run.ipynb`, and `play.ipynb`."""
     folder, private = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("jupyter")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, folder / "controls.ipynb")
+    (private / "data").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_DATA_DIR", str(private / "data"))  # where a run copy is signed
+        (private / "fresh").mkdir()
+        run_once(shutil.copy(folder / "controls.ipynb", private / "fresh" / "run.ipynb"), folder / "run.ipynb")
     shutil.copy(CHAPTERS / "play.ipynb", folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -48,7 +54,7 @@ def lab(tmp_path_factory):
     root = ["--allow-root"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=",
                f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly", *root]
-    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(private / "config"), "JUPYTER_RUNTIME_DIR": str(private / "runtime")}
+    environment = os.environ | {"JUPYTER_DATA_DIR": str(private / "data"), "JUPYTER_CONFIG_DIR": str(private / "config"), "JUPYTER_RUNTIME_DIR": str(private / "runtime")}
     log = open(private / "log.txt", "w")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     for _ in range(600):
@@ -129,6 +135,24 @@ def test_the_controls_live_through_a_session(browser, lab):
     assert page.get_by_text("Run this cell", exact=True).locator("visible=true").count() == 3
     assert page.locator(".itt-still .st-bar:visible").count() > 8 and page.locator(".itt-still .ex-map rect").count() > 100
     assert page.get_by_text("model not found").locator("visible=true").count() == 0
+    context.close()
+
+
+def test_a_run_copy_shows_its_controls_before_anything_is_run(browser, lab):
+    context = browser.new_context(viewport={"width": 1280, "height": 3600})
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.goto(f"{lab.workspaces}run/tree/run.ipynb")
+    live = page.locator(".itt:has(.st-table[role=grid])")
+    live.wait_for()
+    page.locator(".ex-plot").wait_for()
+    expect(page.locator(".itt-still:visible")).to_have_count(0, timeout=60_000)
+    assert page.get_by_text("model not found").locator("visible=true").count() == 0
+    before = live.locator(".itt-readout").inner_text()
+    live.locator(".itt-tokens label", has_text="mat").click()  # in the finished state: it moves without Python
+    expect(live.locator(".itt-readout")).not_to_have_text(before)
+    live.get_by_label("Your text").fill("A dog sat.")
+    expect(live.locator(".itt-note").first).to_contain_text("this cell has to be run again", timeout=60_000)
     context.close()
 
 

@@ -2,6 +2,7 @@
 
 The copies lie in work/, which git ignores. One that the reader has not touched follows the book; one that was
 changed stays as it is until `make reset CHAPTER=04`, and even then the changed file is kept beside the new one.
+A chapter is run once before it is placed, so that its pictures and controls stand there before the reader runs a cell.
 """
 
 import argparse
@@ -11,29 +12,72 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
+from nbformat.sign import NotebookNotary
+
+import labutils.authoring.patient_nbclient  # noqa: F401
 from labutils.authoring.places import CHAPTERS, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
-PLACED = ".placed.json"  # name -> hash of the copy as it was placed
+VIEW = "application/vnd.jupyter.widget-view+json"
+PLACED = ".placed.json"  # name -> hash of the chapter it was made of, and of the copy as it was placed
+Make = Callable[[Path, Path], None]  # how a copy is made: (the chapter, the copy)
 
 
 def _hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Of a notebook only what its reader can change: JupyterLab rewrites the rest when it saves by itself."""
+    content = path.read_bytes()
+    try:
+        cells = [(cell["cell_type"], cell["source"], [_shown(o) for o in cell.get("outputs", [])]) for cell in json.loads(content)["cells"]]
+    except (ValueError, KeyError, TypeError):
+        return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
 
 
-def _placed(work: Path) -> dict[str, str]:
+def _shown(output: dict) -> list:
+    """An output without the numbers that every run gives anew."""
+    data = {kind: content for kind, content in output.get("data", {}).items() if kind != VIEW}
+    return [output["output_type"], output.get("text"), data]
+
+
+def _placed(work: Path) -> dict[str, dict[str, str]]:
     record = work / PLACED
     return json.loads(record.read_text()) if record.exists() else {}
 
 
-def _place(original: Path, work: Path) -> None:
-    shutil.copyfile(original, work / original.name)
-    (work / PLACED).write_text(json.dumps(_placed(work) | {original.name: _hash(original)}, indent=1))
+def _place(original: Path, work: Path, make: Make) -> None:
+    copy = work / original.name
+    make(original, copy)
+    entry = {original.name: {"made of": _hash(original), "copy": _hash(copy)}}
+    (work / PLACED).write_text(json.dumps(_placed(work) | entry, indent=1))
 
 
-def update(chapters: Path = CHAPTERS, work: Path = WORK) -> list[str]:
+def run_once(original: Path, copy: Path) -> None:
+    """Write a run copy of a chapter: its outputs and the state of its controls, signed, so that JupyterLab shows them.
+
+    Where the run fails or is interrupted, the copy is the chapter as it is.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    print(f"Running {original.name} once, so that its pictures stand there (Ctrl+C: not now) ...", flush=True)
+    notebook = nbformat.read(original, as_version=4)
+    folder = {"metadata": {"path": str(original.parent)}}
+    try:
+        NotebookClient(notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True).execute()
+    except (CellExecutionError, RuntimeError, KeyboardInterrupt) as error:
+        why = str(error).strip().splitlines() or ["it was interrupted"]
+        print(f"{original.name} is placed without its outputs: {why[-1]}")
+        shutil.copyfile(original, copy)
+        return
+    nbformat.write(notebook, copy)
+    NotebookNotary().sign(notebook)
+
+
+def update(chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once) -> list[str]:
     """Bring the working copies up to date and lose nothing.
 
     Returns one sentence for each copy that stays behind because the reader has changed it.
@@ -41,10 +85,11 @@ def update(chapters: Path = CHAPTERS, work: Path = WORK) -> list[str]:
     work.mkdir(exist_ok=True)
     stay = []
     for original in sorted(chapters.glob("*.ipynb")):
-        copy, placed = work / original.name, _placed(work).get(original.name)
-        if not copy.exists() or (_hash(copy) == placed != _hash(original)):
-            _place(original, work)
-        elif placed != _hash(original):
+        copy, placed = work / original.name, _placed(work).get(original.name, {})
+        current = placed.get("made of") == _hash(original)
+        if not copy.exists() or (not current and _hash(copy) == placed.get("copy")):
+            _place(original, work, make)
+        elif not current:
             number = original.stem.split("_")[0]
             stay.append(
                 f"{original.name} has a newer version. Yours is changed, so it stays; "
@@ -53,7 +98,7 @@ def update(chapters: Path = CHAPTERS, work: Path = WORK) -> list[str]:
     return stay
 
 
-def reset(chapter: str, chapters: Path = CHAPTERS, work: Path = WORK) -> str:
+def reset(chapter: str, chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once) -> str:
     """Put one chapter back as the book has it; a changed copy is kept under another name.
 
     Args:
@@ -69,11 +114,11 @@ def reset(chapter: str, chapters: Path = CHAPTERS, work: Path = WORK) -> str:
     original, work_copy = found[0], work / found[0].name
     work.mkdir(exist_ok=True)
     kept = ""
-    if work_copy.exists() and _hash(work_copy) not in (_placed(work).get(original.name), _hash(original)):
+    if work_copy.exists() and _hash(work_copy) not in (_placed(work).get(original.name, {}).get("copy"), _hash(original)):
         free = next(p for n in range(1, 10_000) if not (p := work / f"{original.stem}.yours-{n}.ipynb").exists())
         work_copy.rename(free)
         kept = f" Yours is kept as {free.name}."
-    _place(original, work)
+    _place(original, work, make)
     return f"{original.name} is as the book has it.{kept}"
 
 

@@ -18,6 +18,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 SWAP = """<style>
 .itt-still[hidden], .jp-OutputArea-child:has(.itt-still):has(+ .jp-OutputArea-child .itt),
 .jp-OutputArea-child:has(.itt-still) + .jp-OutputArea-child:not(:has(.itt)) { display: none; }
+.jp-OutputArea-child:has(.itt) .jupyter-widgets-disconnected::before { content: none; } /* the control says so in words */
 </style>"""
 
 
