@@ -17,12 +17,13 @@ import threading
 from pathlib import Path
 
 from labutils.authoring.benchmarks import record
-from labutils.controls import Explorer, Steps
+from labutils.controls import Explorer, NextWord, Steps, Tokenizer
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import loaded, read
 from labutils.controls.standalone import write
 
 SENTENCE = "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was happy. "
+TYPED = {"explorer": ("explorer", ".ex-words"), "playground": ("tokenizer", ".itt-stage"), "next word": ("next_word", ".nw-rows")}
 PAINTED = """
 globalThis.painted = (change) => new Promise((done) => requestAnimationFrame(() => {   // at the start of a frame,
   const began = performance.now(), channel = new MessageChannel();
@@ -102,7 +103,7 @@ def measure(browser, address: str) -> dict[str, list[float]]:
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     page.goto(address)
     page.evaluate(PAINTED)
-    for name in ("steps", "long", "explorer"):
+    for name in ("steps", "long", "explorer", "tokenizer", "next_word"):
         box = page.locator(f'.cell_output[data-name="{name}"]')
         box.scroll_into_view_if_needed()
         box.locator(".itt-live > .itt").wait_for()
@@ -110,8 +111,10 @@ def measure(browser, address: str) -> dict[str, list[float]]:
     place = lambda name: f'.cell_output[data-name="{name}"]'
     found = {"slider, 11 tokens": slider(page, place("steps"), 100), "slider, 24 tokens": slider(page, place("long"), 100)}
     many = texts(32, 12)
-    typed(page, place("explorer"), ".ex-words", many[:4])  # warm
-    found["typed text, 32 tokens"] = typed(page, place("explorer"), ".ex-words", many)
+    for what, (name, watched) in TYPED.items():
+        page.locator(place(name)).scroll_into_view_if_needed()
+        typed(page, place(name), watched, many[:4])  # warm
+        found[f"typed text, 32 tokens, {what}"] = typed(page, place(name), watched, many)
     page.close()
     found["page to interactive, cold"] = [cold(browser, address) for _ in range(7)]
     return found
@@ -121,7 +124,7 @@ def run() -> tuple[dict[str, list[float]], dict[int, tuple[int, int]]]:
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        write(Path(folder), [Steps(layer=2, head=4, query=8), Steps(SENTENCE, name="long"), Explorer()], models=("little-gpt2",))
+        write(Path(folder), [Steps(layer=2, head=4, query=8), Steps(SENTENCE, name="long"), Explorer(), Tokenizer(), NextWord()], models=("little-gpt2",))
         handler = functools.partial(Quiet, directory=folder)
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -144,9 +147,10 @@ def rows_of(times: dict, sizes: dict) -> list[dict[str, str]]:
 
 
 def summary_of(times: dict, sizes: dict) -> str:
+    typing = max(late(values) for what, values in times.items() if what.startswith("typed"))
     sliders = max(late(values) for what, values in times.items() if what.startswith("slider"))
     return (f"From slider to paint {sliders:.1f} ms in 95 of 100 moves (goal: at most 16). From a typed text of 32 tokens to its picture "
-            f"{late(times['typed text, 32 tokens']):.0f} ms (goal: 100). From the last model file to the first changed sentence, in a cold tab, "
+            f"{typing:.0f} ms at most (goal: 100). From the last model file to the first changed sentence, in a cold tab, "
             f"{late(times['page to interactive, cold']):.0f} ms (goal: 500). The weights of all heads take 1/{min(theirs / ours for ours, theirs in sizes.values()):.0f} "
             "of bertviz's payload or less (goal: 1/20). Times are the script's, the layout's and the painting's, without waiting for the screen's next frame.")
 
