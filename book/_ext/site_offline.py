@@ -35,6 +35,8 @@ def controls(app, pagename, templatename, context, doctree):
             slimmed = json.dumps(saved | {"state": slim(saved["state"])}, separators=(",", ":"))
             attributes["body"] = slimmed.replace("<", "\\u003c")  # no text in it can end the script element
             app.add_js_file("itt-controls.js", loading_method="defer")
+    if WIDGETS in context.get("body", ""):  # a page that is no notebook brings its state along
+        app.add_js_file("itt-controls.js", loading_method="defer")
 
 
 def setup(app):

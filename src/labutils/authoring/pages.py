@@ -1,6 +1,6 @@
 """Write what the site states about itself into book/generated/: `python -m labutils.authoring.pages`.
 
-Nothing there is typed: the strip and the parity table are computed, the model cards and the benchmark figures are
+Nothing there is typed: the pipeline, the live control and the parity table are computed, the model cards and the benchmark figures are
 read from what the commands that made them left behind.
 """
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from labutils.authoring import benchmarks, front, parity_page
+from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, teach_page
 from labutils.authoring.places import GENERATED, ROOT
 from labutils.checkpoints.cards import shipped_cards
 
@@ -23,12 +23,17 @@ def _models() -> str:
 
 
 READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
+    "begin.html": front.begin,
     "map.html": front.chapter_map,
     "models.md": _models,
     "benchmarks.md": benchmarks.page,
+    "claims.html": claims_page.page,
+    "report.md": report_page.page,
+    "semester.md": teach_page.page,
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
-    "strip.html": front.strip,
+    "alive.html": front.alive,
+    "pipeline.html": front.pipeline,
     "parity.md": parity_page.page,
 }
 

@@ -1,0 +1,49 @@
+"""Sphinx extension: each page ends with a way on, a way back, and a way to report an error on it.
+
+The way on is the author's own where the page's last paragraph is a link and nothing else; otherwise the next page.
+"""
+
+from html import escape
+from urllib.parse import quote
+
+from docutils import nodes
+
+REPORT = "book/report"  # where it is told in words how to report an error
+
+
+def own_way_on(doctree) -> bool:
+    """Whether the last paragraph of a page is a link and nothing else."""
+    last = doctree
+    while last.children and isinstance(last, (nodes.document, nodes.section)):
+        last = last.children[-1]
+    alone = isinstance(last, nodes.paragraph) and len(last.children) == 1 and isinstance(last[0], nodes.reference)
+    return alone and not last["classes"]  # a paragraph with a class is an extension's
+
+
+def report_address(repository: str, pagename: str, pathto) -> str:
+    """The repository's form for a new issue, or our own page where the repository is not known."""
+    if repository:
+        return f"{repository.rstrip('/')}/issues/new?title={quote(f'Error on {pagename}: ')}"
+    return pathto(REPORT)
+
+
+def ends(app, pagename, templatename, context, doctree):
+    """Put the ways below the text of a page."""
+    if doctree is None:
+        return  # search and the like
+    following, before = context.get("next"), context.get("prev")
+    home = {"link": context["pathto"](app.config.root_doc), "title": escape(app.config.html_title)}
+    on = "" if own_way_on(doctree) else _onward(following or home)
+    back = f'<a href="{before["link"]}">← {before["title"]}</a>' if before else ""
+    address = escape(report_address(app.config.html_theme_options.get("repository_url", ""), pagename, context["pathto"]))
+    report = "" if pagename == REPORT else f'<a href="{address}">Report an error on this page</a>'
+    context["body"] += f'<nav class="itt-ways" aria-label="On and back">{on}<p class="itt-back">{back}{report}</p></nav>'
+
+
+def _onward(page: dict) -> str:
+    return f'<p class="itt-onward"><a href="{page["link"]}">{page["title"]}</a></p>'
+
+
+def setup(app):
+    app.connect("html-page-context", ends, priority=800)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
