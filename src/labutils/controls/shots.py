@@ -12,7 +12,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from labutils.controls import Explorer, NextWord, Steps, Tokenizer, predict
+import numpy as np
+
+from labutils.controls import Explorer, NextWord, Segments, Steps, Sweep, Tokenizer, Vectors, predict
 from labutils.controls.control import Control
 from labutils.controls.reading import loaded
 from labutils.controls.standalone import write
@@ -41,6 +43,30 @@ def examples() -> dict[str, Callable[[], Control]]:
                                           why="Rare words fall into pieces."),
         "tokenizer": lambda: Tokenizer(number="2.1"),
         "next_word": lambda: NextWord(number="12.1"),
+        "vectors": lambda: Vectors(number="4.2", layer=2, head=4, query=8),
+        "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
+        "segments": lambda: Segments(number="2.3"),
+        "segments-cut": lambda: Segments("Tom saw a cat near the old bridge.", "The cat was unbelievably tired.", length=12, number="2.4", name="segments-cut"),
+        **sweeps(),
+    }
+
+
+def sweeps() -> dict[str, Callable[[], Control]]:
+    """Bars, curves on a logarithmic axis, and both with a mask and a gap."""
+    temperatures, widths, scores = [0.1, 0.25, 0.5, 1, 2, 4], [4, 16, 64, 256, 1024], np.array([0, 1.41, 0.2, -1, 0.5])
+    weights = np.exp(scores / np.array(temperatures)[:, None])
+    masked = np.ma.masked_array(weights, np.broadcast_to([0, 0, 0, 1, 1], weights.shape))
+    shares = lambda x: x / x.sum(-1, keepdims=True)
+    words, entropy = ["The", "cat", "sat", "on", "mat"], lambda p: -(p * np.log2(p)).sum(-1)
+    pair = np.ma.stack([shares(np.ma.asarray(weights)), shares(masked)], 1)
+    return {
+        "sweep": lambda: Sweep("Hot or cold, the order stays", "Move the temperature and watch the five weights.", ("Temperature τ", temperatures),
+                               bars=(words, shares(weights)), unit="probability", start=2, number="4.4", name="sweep-bars"),
+        "sweep-curves": lambda: Sweep("Wider heads, larger scores", "Move the width of the head.", ("Head width d_k", widths), log=("x", "y"), number="4.5",
+                                      curves={"without √d_k": [d**0.5 for d in widths], "with √d_k": [1, 1, 1, 1, float("nan")]}, start=2, name="sweep-curves",
+                                      said=[f"At d_k = {d} a score has a standard deviation of **{d**0.5:.0f}**, and of **1** once it is divided." for d in widths]),
+        "sweep-both": lambda: Sweep("A mask is not a low score", "Two settings, one row of weights.", [("Temperature τ", temperatures), ("Mask", ["none", "causal"])], start=(3, 1),
+                                    bars=(words, pair), curves={"entropy": np.asarray(entropy(pair))}, unit=("probability", "bits"), number="4.6", name="sweep-both"),
     }
 
 

@@ -2,42 +2,51 @@
 import { h, bdi } from "../look/kit.js";
 import { visible } from "../tokenizer/words.js";
 import { cards } from "./laying.js";
-import { ROWS } from "./words.js";
+import { KEYS, ROWS, kindOf, template } from "./words.js";
 
-const MOST_LOST = 40; // cards of lost tokens in a lane
+const MOST_LOST = 8; // cards of lost tokens in a lane
+const NAMES = 68, GAP = 4, PADDING = 56, NARROW = 480; // px: the names of the rows, the room between cards, a padding card, a phone
 
 export function lanesView(lanes) {
   const all = lanes.map((lane) => {
-    const lines = h("div", { class: "sg-lines" });
-    return { lines, el: h("div", { class: "sg-lane" }, h("p", { class: "sg-title" }, h("b", { text: lane.title })), lines) };
+    const lines = h("div", { class: "sg-lines" }), order = h("span");
+    return { lines, order, el: h("div", { class: "sg-lane" }, h("p", { class: "sg-title" }, h("b", { text: lane.title }), order), lines) };
   });
-  const el = h("div", { class: "sg-lanes" }, all.map((one) => one.el));
+  const keys = h("p", { class: "sg-keys" }), el = h("div", { class: "sg-lanes" }, all.map((one) => one.el), keys);
+
   function draw(seen) {
-    seen.forEach((lane, i) => all[i].lines.replaceChildren(...packed(shortened(cards(lane)).map(card), all[i].lines.clientWidth || 640).map(line)));
+    const shown = seen.map((lane) => shortened(cards(lane))), kinds = new Set(shown.flat().map(kindOf));
+    seen.forEach((lane, i) => {
+      all[i].order.textContent = template(lane);
+      const width = all[i].lines.clientWidth || 640;
+      all[i].lines.replaceChildren(...packed(shown[i].map((one) => card(one, width < NARROW)), width).map(line));
+    });
+    keys.replaceChildren(...KEYS.filter(([kind]) => kinds.has(kind)).map(([kind, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `sg-key ${kind}` }), h("span", { text: words }))));
   }
   return { el, draw };
 }
 
-/** At most so many cards of lost tokens; the rest is one card that counts them. */
+/** At most so many cards of lost tokens; the last says how many more there are. */
 function shortened(all) {
-  const lost = all.filter((one) => one.lost), left = lost.length - MOST_LOST;
-  if (left <= 0) return all;
-  const hidden = new Set(lost.slice(MOST_LOST - 1)), last = lost.at(-1);
-  return all.filter((one) => !hidden.has(one) || one === last).map((one) => (one === last ? { ...one, text: `${left + 1} more`, many: true } : one));
+  const lost = all.filter((one) => one.lost), hidden = new Set(lost.slice(MOST_LOST)), more = [...hidden].reduce((sum, one) => sum + one.lost.length, 0);
+  return more ? all.filter((one) => !hidden.has(one)).map((one) => (one === lost[MOST_LOST - 1] ? { ...one, more: more + 1, lost: one.lost.slice(0, -1) } : one)) : all;
 }
 
-function card(one) {
-  const kind = one.lost ? "is-lost" : one.mask === 0 ? "is-pad" : one.special ? "is-special" : `is-${"ab"[one.from]}`, text = one.many ? one.text : visible(one.text);
-  const numbers = one.lost ? ["lost", "", "", ""] : [one.id, one.type, one.mask, one.position];
-  const said = one.lost ? `${text}, lost` : `position ${one.position}: ${text}, id ${one.id}, type id ${one.type}, mask ${one.mask}`;
-  const el = h("div", { class: `sg-card ${kind}`, role: "listitem", "aria-label": said }, h("span", { class: "sg-piece" }, bdi(text)),
-    ["id", "type", "mask", "pos"].map((name, i) => h("span", { class: `sg-n is-${name}`, text: numbers[i] })));
-  return { el, wide: Math.max(44, 16 + 8.5 * Array.from(text).length) + 4 };
+/** A position, or up to five tokens that were lost; `wide` is about how wide it will be. */
+function card(one, narrow) {
+  const texts = (one.lost ?? [one.text]).map((text) => visible(text)), more = one.more ? `${one.more} more` : "";
+  const said = one.lost ? `lost: ${texts.join(", ")}${more && `, ${more}`}` : `position ${one.position}: ${texts[0]}, id ${one.id}, type id ${one.type}, mask ${one.mask}`;
+  const el = h("div", { class: `sg-card ${kindOf(one)}`, role: "listitem", "aria-label": said }, texts.map((text) => h("span", { class: "sg-piece" }, bdi(text))),
+    more && h("span", { text: more }), one.lost ? null : [one.id, one.type, one.mask, one.position].map((n) => h("span", { text: n })));
+  const longest = Math.max(...[...texts, more].map((text) => Array.from(text).length)), wide = Math.max(44, 17 + (one.special ? 6.8 : 7.9) * longest);
+  const most = narrow && one.mask === 0 ? PADDING : Infinity; // its name stands in full elsewhere
+  if (wide > most) el.style.width = `${most}px`;
+  return { el, wide: Math.min(wide, most) + GAP };
 }
 
 /** Cards in lines that fit into `width`, beside the names of the rows. */
 function packed(all, width) {
-  const room = width - 68, lines = [[]];
+  const room = width - NAMES + GAP, lines = [[]];
   let used = 0;
   for (const one of all) {
     if (used + one.wide > room && lines.at(-1).length) { lines.push([]); used = 0; }

@@ -13,7 +13,9 @@ export function laid(tok, first, second, length, lane) {
   return { tokens, lost };
 }
 
-/** Every card in order: the positions, and after the last token of each text those that it lost. */
+const HIGH = 5; // lines of a card
+
+/** Every card in order: the positions, and after the last token of each text those that it lost, five on a card. */
 export function cards({ tokens, lost, single, pair }) {
   const out = [], two = lost[1].length || tokens.some((t) => t.from === 1);
   let at = 0;
@@ -22,7 +24,7 @@ export function cards({ tokens, lost, single, pair }) {
     const which = { A: 0, B: 1 }[slot];
     if (which === undefined) { take(); continue; }
     while (tokens[at]?.from === which) take();
-    out.push(...lost[which].map((text) => ({ text, from: which, lost: true })));
+    for (let i = 0; i < lost[which].length; i += HIGH) out.push({ lost: lost[which].slice(i, i + HIGH), from: which });
   }
   while (at < tokens.length) take();
   return out;

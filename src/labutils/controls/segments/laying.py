@@ -10,9 +10,9 @@ from labutils.controls.tokenizer.cutting import readable
 
 END = "<|endoftext|>"
 LANES = [  # templates are those of `labutils.text`; GPT-2 has none of its own, so its one special token stands between the texts
-    {"name": "little-bert", "title": "BERT", "kind": "bert", "single": [["[CLS]", 0], ["A", 0], ["[SEP]", 0]],
+    {"name": "little-bert", "title": "BERT", "note": "", "single": [["[CLS]", 0], ["A", 0], ["[SEP]", 0]],
      "pair": [["[CLS]", 0], ["A", 0], ["[SEP]", 0], ["B", 1], ["[SEP]", 1]]},
-    {"name": "little-gpt2", "title": "GPT-2", "kind": "gpt2", "single": [["A", 0], [END, 0]], "pair": [["A", 0], [END, 0], ["B", 0]]},
+    {"name": "little-gpt2", "title": "GPT-2", "note": "It has no segments, so every type id is 0", "single": [["A", 0], [END, 0]], "pair": [["A", 0], [END, 0], ["B", 0]]},
 ]
 
 

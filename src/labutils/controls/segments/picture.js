@@ -13,11 +13,15 @@ export function picture({ lanes }) {
   for (const lane of lanes) {
     out.push(text(0, top + 12, lane.title, { "font-size": 15, "font-weight": 650, fill: "var(--itt-ink)" }));
     top += 26;
-    let x = WIDE;
+    let x = Infinity; // no line is begun yet
     for (const one of cards(lane)) {
-      const name = visible(one.text), wide = Math.max(40, 14 + 7.6 * Array.from(name).length);
-      if (x + wide > WIDE) { if (x < WIDE || out.at(-1)?.tagName === "g") top += HIGH; x = LEFT; out.push(s("g", {}, ROWS.map((row, i) => text(0, top + 14 + LINE * (i + 1), row)))); }
-      out.push(drawn(one, name, x, top, wide, mask, text));
+      const names = (one.lost ?? [one.text]).map((text) => visible(text)), wide = Math.max(40, 14 + 7.6 * Math.max(...names.map((name) => Array.from(name).length)));
+      if (x + wide > WIDE) {
+        if (x < Infinity) top += HIGH;
+        x = LEFT;
+        out.push(ROWS.map((row, i) => text(0, top + 14 + LINE * (i + 1), row)));
+      }
+      out.push(drawn(one, names, x, top, wide, mask, text));
       x += wide + 4;
     }
     top += HIGH + 8;
@@ -25,10 +29,10 @@ export function picture({ lanes }) {
   return s("svg", { viewBox: `0 0 ${WIDE} ${top}` }, mask.el, out);
 }
 
-function drawn(one, name, x, y, wide, mask, text) {
-  const fill = one.lost ? "none" : one.mask === 0 ? mask.fill : one.special ? "none" : `var(--itt-s${one.from + 1})`, mid = { "text-anchor": "middle" }, ink = { fill: "var(--itt-ink)" };
-  const numbers = one.lost ? ["lost"] : [one.id, one.type, one.mask, one.position];
-  return s("g", {}, s("rect", { x, y, width: wide, height: HIGH - 8, rx: 4, fill, stroke: one.lost || one.special ? "var(--itt-ghost)" : "none", ...(one.lost ? { "stroke-dasharray": "3 3" } : {}) }),
-    text(x + wide / 2, y + 13, name, { ...mid, ...ink, "font-family": "ui-monospace, monospace", "font-size": 12, ...(one.lost ? { "text-decoration": "line-through" } : {}) }),
-    numbers.map((n, i) => text(x + wide / 2, y + 14 + LINE * (i + 1), String(n), { ...mid, ...ink })));
+function drawn(one, names, x, y, wide, mask, text) {
+  const fill = one.lost || (one.special && one.mask) ? "none" : one.mask === 0 ? mask.fill : `var(--itt-s${one.from + 1})`, mid = { "text-anchor": "middle", fill: "var(--itt-ink)" };
+  const mono = { ...mid, "font-family": "ui-monospace, monospace", "font-size": 12 }, at = (i) => y + 14 + LINE * i;
+  const lines = one.lost ? names.map((name, i) => text(x + wide / 2, at(i), name, { ...mono, "text-decoration": "line-through" }))
+    : [text(x + wide / 2, at(0), names[0], mono), [one.id, one.type, one.mask, one.position].map((n, i) => text(x + wide / 2, at(i + 1), n, mid))];
+  return s("g", {}, s("rect", { x, y, width: wide, height: HIGH - 8, rx: 4, fill, stroke: one.lost || one.special ? "var(--itt-ghost)" : "none", ...(one.lost ? { "stroke-dasharray": "3 3" } : {}) }), lines);
 }

@@ -1,6 +1,6 @@
 // Two texts, one sequence: what BERT and GPT-2 read when a length is given. Computed here by the tokenizers themselves.
 import { h, clamp, onceShown } from "../look/kit.js";
-import { frame, row } from "../look/frame.js";
+import { frame } from "../look/frame.js";
 import { slider, textField } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
 import { openTokenizer } from "../engine/source.js";
@@ -21,8 +21,8 @@ export function render({ model, el }) {
   const state = bind(model, STATE, change), lanes = lanesView(seen.lanes);
 
   const fields = ["first", "second"].map((name, i) => textField({ label: `${i ? "Second" : "First"} text, up to ${CAP} characters`, value: model.get(name), oninput: (text) => state.set({ [name]: text }) }));
-  const long = slider({ label: "Length of the sequence", min: low, max: high, step: 1, value: model.get("length"), words: (n) => `${n} positions`, oninput: (length) => state.set({ length }) });
-  f.bar.append(row(...fields.map((field) => field.el)), long.el);
+  const long = slider({ label: "Length, in positions", min: low, max: high, step: 1, value: model.get("length"), words: String, oninput: (length) => state.set({ length }) });
+  f.bar.append(h("div", { class: "itt-row sg-texts" }, fields.map((field) => field.el)), long.el);
   f.stage.append(lanes.el);
 
   const wish = () => { const now = state.read(); return { ...now, length: clamp(Math.round(now.length) || low, low, high) }; };
@@ -66,8 +66,8 @@ export function render({ model, el }) {
 }
 
 function rows({ first, second, lanes }) {
-  const line = (lane) => cards(lane).map((one) => (one.lost ? [`${lane.title} lost`, visible(one.text, 60), "", "", "", one.from === 0 ? "first" : "second"]
-    : [`${lane.title} ${one.position}`, visible(one.text, 60), one.id, one.type, one.mask, one.special ? (one.mask ? "special" : "padding") : one.from === 0 ? "first" : "second"]));
+  const line = (lane) => cards(lane).flatMap((one) => (one.lost ? one.lost.map((text) => [`${lane.title} lost`, visible(text, 60), "", "", "", one.from === 0 ? "first" : "second"])
+    : [[`${lane.title} ${one.position}`, visible(one.text, 60), one.id, one.type, one.mask, one.special ? (one.mask ? "special" : "padding") : one.from === 0 ? "first" : "second"]]));
   const quoted = (text) => `“${visible(text, 60).replaceAll("·", " ")}”`;
   return { caption: second ? `${quoted(first)} and ${quoted(second)}` : quoted(first), head: ["position", "token", "id", "type id", "mask", "from"], rows: lanes.flatMap(line) };
 }

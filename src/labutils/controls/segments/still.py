@@ -5,7 +5,10 @@ from typing import Any
 
 from labutils.controls.tokenizer.still import plural, visible
 
-ROWS = ("token", "id", "type id", "mask", "position")
+ROWS = ("id", "type id", "mask", "position")
+HIGH = 5  # lines of a card
+NAMES = {"A": "first text", "B": "second text"}
+KEYS = {"is-a": "first text", "is-b": "second text", "is-special": "special: put in by the template", "is-pad": "padding: the mask is 0", "is-lost": "lost: cut off to fit"}
 
 
 def sentence(lanes: list[dict[str, Any]], length: int) -> str:
@@ -30,38 +33,56 @@ def source_line(lanes: list[dict[str, Any]]) -> str:
 
 
 def drawn(lanes: list[dict[str, Any]]) -> str:
-    return f'<div class="sg-lanes">{"".join(map(_lane, lanes))}</div>'
+    kinds = {kind_of(one) for lane in lanes for one in laid_out(lane)}
+    keys = "".join(f'<span class="itt-legend-key"><span class="sg-key {kind}"></span><span>{words}</span></span>' for kind, words in KEYS.items() if kind in kinds)
+    return f'<div class="sg-lanes">{"".join(map(_lane, lanes))}<p class="sg-keys">{keys}</p></div>'
+
+
+def two(lane: dict[str, Any]) -> bool:
+    """Whether there is a second text at all."""
+    return bool(lane["lost"][1]) or any(token["from"] == 1 for token in lane["tokens"])
+
+
+def template(lane: dict[str, Any]) -> str:
+    """The order that the tokenizer puts the texts in, as words."""
+    slots = "  ".join(NAMES.get(slot, slot) for slot, _ in lane["pair" if two(lane) else "single"])
+    return f"{slots}. {lane['note']}" if lane["note"] else slots
 
 
 def _lane(lane: dict[str, Any]) -> str:
-    names = "".join(f"<span>{name}</span>" for name in ROWS[1:])
+    names = "".join(f"<span>{name}</span>" for name in ROWS)
     cards = "".join(card(one) for one in laid_out(lane))
-    return (f'<div class="sg-lane"><p class="sg-title"><b>{escape(lane["title"])}</b></p><div class="sg-lines"><div class="sg-line">'
+    return (f'<div class="sg-lane"><p class="sg-title"><b>{escape(lane["title"])}</b><span>{escape(template(lane))}</span></p><div class="sg-lines"><div class="sg-line">'
             f'<div class="sg-names" aria-hidden="true"><span></span>{names}</div><div class="sg-cards">{cards}</div></div></div></div>')
 
 
 def laid_out(lane: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every card in order: the positions, and after the last token of each text those it lost."""
-    out, lanes_lost = [], [list(lost) for lost in lane["lost"]]
-    slots = [slot for slot, _ in (lane["pair"] if any(token["from"] == 1 for token in lane["tokens"]) or lane["lost"][1] else lane["single"])]
-    at = 0
-    tokens = lane["tokens"]
-    for slot in slots:
+    """Every card in order: the positions, and after the last token of each text those it lost, five on a card."""
+    out = []
+    tokens, at = lane["tokens"], 0
+    for slot, _ in lane["pair" if two(lane) else "single"]:
         if slot in ("A", "B"):
             which = "AB".index(slot)
             while at < len(tokens) and tokens[at]["from"] == which:
                 out.append(tokens[at] | {"position": at})
                 at += 1
-            out += [{"text": text, "lost": True, "from": which} for text in lanes_lost[which]]
+            out += [{"lost": lane["lost"][which][i : i + HIGH], "from": which} for i in range(0, len(lane["lost"][which]), HIGH)]
         else:
             out.append(tokens[at] | {"position": at})
             at += 1
     return out + [token | {"position": i} for i, token in enumerate(tokens) if i >= at]
 
 
+def kind_of(one: dict[str, Any]) -> str:
+    """How a card is drawn."""
+    if one.get("lost"):
+        return "is-lost"
+    return "is-pad" if one["mask"] == 0 else "is-special" if one["special"] else f"is-{'ab'[one['from']]}"
+
+
 def card(one: dict[str, Any]) -> str:
-    lost = one.get("lost", False)
-    kind = " is-lost" if lost else " is-pad" if one["mask"] == 0 else " is-special" if one["special"] else f" is-{'ab'[one['from']]}"
-    numbers = ["lost", "", "", ""] if lost else [one["id"], one["type"], one["mask"], one["position"]]
-    cells = "".join(f'<span class="sg-n is-{name}">{number}</span>' for name, number in zip(("id", "type", "mask", "pos"), numbers))
-    return f'<div class="sg-card{kind}"><span class="sg-piece"><bdi>{escape(visible(one["text"]))}</bdi></span>{cells}</div>'
+    piece = lambda text: f'<span class="sg-piece"><bdi>{escape(visible(text))}</bdi></span>'
+    if one.get("lost"):
+        return f'<div class="sg-card is-lost">{"".join(map(piece, one["lost"]))}</div>'
+    cells = "".join(f"<span>{number}</span>" for number in (one["id"], one["type"], one["mask"], one["position"]))
+    return f'<div class="sg-card {kind_of(one)}">{piece(one["text"])}{cells}</div>'

@@ -3,6 +3,18 @@ import { b, plural } from "../look/kit.js";
 
 export const ROWS = ["id", "type id", "mask", "position"];
 
+const NAMES = { A: "first text", B: "second text" };
+
+/** How a card is drawn. */
+export const kindOf = (one) => (one.lost ? "is-lost" : one.mask === 0 ? "is-pad" : one.special ? "is-special" : `is-${"ab"[one.from]}`);
+export const KEYS = [["is-a", "first text"], ["is-b", "second text"], ["is-special", "special: put in by the template"], ["is-pad", "padding: the mask is 0"], ["is-lost", "lost: cut off to fit"]];
+
+/** The order that the tokenizer puts the texts in, as words. */
+export function template({ single, pair, tokens, lost, note }) {
+  const two = lost[1].length || tokens.some((t) => t.from === 1);
+  return `${(two ? pair : single).map(([slot]) => NAMES[slot] ?? slot).join("  ")}${note ? `. ${note}` : ""}`;
+}
+
 export const readout = (lanes, length) => lanes.flatMap((lane, i) => [i ? " " : "", ...told(lane, length)]);
 
 function told({ title, tokens, lost: [one, two] }, length) {

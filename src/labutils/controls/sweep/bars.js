@@ -1,6 +1,9 @@
 // Horizontal bars with their numbers. Rows are built once and then only rewritten.
 import { h, bdi, label, write } from "../look/kit.js";
+import { thinned } from "./plot.js";
 import { kindOf, shown } from "./words.js";
+
+const NARROW = 170; // px: the scale fits below the bars of a narrow control too
 
 export function bars({ labels, axis: { low, high, ticks }, decimals, unit }) {
   const place = (x) => (x - low) / (high - low || 1), zero = place(0), names = labels.map((name) => label(name));
@@ -8,7 +11,7 @@ export function bars({ labels, axis: { low, high, ticks }, decimals, unit }) {
     const bar = h("span", { class: "sw-bar" }), number = h("span", { class: "sw-number" });
     return { bar, number, el: h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number) };
   });
-  const marks = [ticks[0], ...ticks.filter(([x]) => x > 0.3 && x < 0.7).slice(0, 1), ticks.at(-1)];
+  const marks = thinned(ticks, NARROW);
   const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"), h("span", { class: "sw-marks" }, marks.map(([x, text]) => h("span", { text, style: { "--x": x } }))), h("span"));
   const longest = Math.max(...names.map((name) => Array.from(name).length));
   const el = h("div", { class: "sw-bars", style: { "--names": `${Math.min(longest, 16)}ch`, "--zero": zero } },

@@ -3,6 +3,7 @@ import { h, s, label } from "../look/kit.js";
 import { shown } from "./words.js";
 
 const HIGH = 260, TOP = 12, FOOT = 40, LINE = 17; // px
+const DOTTED = 24; // positions
 
 /** The outline of a line that breaks where a height is missing. */
 export function path(xs, ys) {
@@ -43,7 +44,7 @@ export function parts({ over, curves, at }, width) {
   const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high, xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
   const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? HIGH - FOOT);
-  const gap = narrow ? 2 * LINE : LINE, labels = spread(ends, gap, TOP + 4, HIGH - FOOT - (narrow ? LINE : 0));
+  const gap = narrow ? 2 * LINE : LINE, labels = spread(ends, gap, TOP + 4, HIGH - FOOT - (narrow ? LINE + 6 : 0));
   return { axis, unit, left, right, wide, width, high: HIGH, top: TOP, foot: HIGH - FOOT, xs, paths, labels, wordy, numbers, narrow, here: xs[at[0]], ticks: thinned(over[0].ticks, wide), said: over[0].values[at[0]], along: over[0].label };
 }
 
@@ -58,7 +59,7 @@ export function drawing(p) {
     text("sw-tick", end, p.foot + 34, `${p.along} →`, { "text-anchor": "end", fill: "var(--itt-muted)", "font-size": 12 }),
     s("line", { class: "sw-here", x1: p.here, x2: p.here, y1: p.top - 6, y2: p.foot, stroke: "var(--itt-edge)", "stroke-dasharray": "3 3" }),
     p.paths.map((ys, c) => [
-      s("path", { class: "sw-line", d: path(p.xs, ys), stroke: colour(c), fill: "none", "stroke-width": 2, "stroke-linejoin": "round" }), lone(p.xs, ys, colour(c)),
+      s("path", { class: "sw-line", d: path(p.xs, ys), stroke: colour(c), fill: "none", "stroke-width": 2, "stroke-linejoin": "round" }), dots(p.xs, ys, colour(c)),
       Number.isFinite(ys[p.xs.indexOf(p.here)]) ? s("circle", { r: 5, cx: p.here, cy: ys[p.xs.indexOf(p.here)], fill: colour(c), stroke: "var(--itt-paper)", "stroke-width": 2 }) : null]),
     p.wordy.map((name, c) => [text("sw-end", end + 12, p.labels[c], name, { fill: colour(c), "font-size": 13, "font-weight": 600, "dominant-baseline": "central" }),
       p.narrow ? text("sw-end", end + 12, p.labels[c] + LINE, p.numbers[c], { fill: "var(--itt-ink)", "font-size": 13, "font-weight": 600, "dominant-baseline": "central" })
@@ -66,8 +67,11 @@ export function drawing(p) {
   ];
 }
 
-/** Points with no neighbour, through which no line goes. */
-const lone = (xs, ys, fill) => xs.map((x, i) => (Number.isFinite(ys[i]) && !Number.isFinite(ys[i - 1]) && !Number.isFinite(ys[i + 1]) ? s("circle", { r: 2.5, cx: x, cy: ys[i], fill }) : null));
+/** Few points are all drawn; of many, those with no neighbour, through which no line goes. */
+function dots(xs, ys, fill) {
+  const there = (i) => Number.isFinite(ys[i]), drawn = (i) => there(i) && (xs.length <= DOTTED || (!there(i - 1) && !there(i + 1)));
+  return xs.map((x, i) => (drawn(i) ? s("circle", { r: 2.5, cx: x, cy: ys[i], fill }) : null));
+}
 
 /** @param onpick called with the position that a reader points at */
 export function plot(onpick) {

@@ -51,7 +51,7 @@ def sentence(control) -> str:
 
 def automatic(control) -> str:
     """The numbers as a sentence, for a sweep without sentences of its own."""
-    where = " and ".join(f"{one['label']} {one['values'][i]}" for one, i in zip(control.over, chosen(control)))
+    where = ", ".join(f"{one['label']} {one['values'][i]}" for one, i in zip(control.over, chosen(control)))
     parts = []
     if control.bars:
         values, names = heights(control), control.bars["labels"]
@@ -62,7 +62,7 @@ def automatic(control) -> str:
     if control.curves:
         named = [f"{name} is **{_number(values[control.first], control.curves)}**" for name, values in zip(control.curves["names"], curves(control))]
         parts.append(", ".join(named))
-    return f"At {where}: {'; '.join(parts)}."
+    return f"{where}: {'; '.join(parts)}."
 
 
 def _number(x: float, group: dict[str, Any]) -> str:

@@ -26,6 +26,8 @@ export function render({ model, el }) {
     f.fresh();
   }
 
+  f.bar.classList.add("sw-sliders");
+  f.bar.style.setProperty("--values", `${Math.max(...data.over.flatMap((one) => one.values.map((value) => Array.from(value).length)))}ch`);
   f.bar.append(...inputs.map((one) => one.el));
   f.stage.append(h("div", { class: `sw-cols${list && graph ? " is-both" : ""}` }, list?.el, graph?.el));
   f.source(model.get("source"));

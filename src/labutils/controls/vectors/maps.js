@@ -51,7 +51,7 @@ function map(name, { onpreview, onkeep }) {
     const from = page * PAGE, far = values.reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1;
     rects.forEach((rect, k) => rect.setAttribute("fill", fill(0.5 + values[Math.floor(k / columns) * d + from + (k % columns)] / far / 2)));
     key.set("", [num(-far, 1), "0", num(far, 1)]);
-    axis.replaceChildren(...[from, from + columns - 1].map((c) => h("span", { text: c })));
+    axis.replaceChildren(...[from, "column", from + columns - 1].map((c) => h("span", { text: c })));
     svg.setAttribute("aria-label", `${name}, ${ROLES[name]}: ${rows} tokens, numbers ${from} to ${from + columns - 1}; arrow keys move from number to number`);
   }
   function point(row, column, query) {

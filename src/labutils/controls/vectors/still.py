@@ -31,7 +31,7 @@ def sentence(finished: dict, query: int) -> str:
     if not np.isfinite(seen).any():
         zero = f"the query of {asks} is 0 and points nowhere" if m.length == 0 else f"no key that {asks} may see has a direction"
         return f"{where}{zero}, so every score is 0 and the weights are equal, <b>{pct(m.weight[best])}</b> each."
-    first = f"{where}the key that points most nearly the way of {asks}’s query is that of {quote(tokens[near])}, cosine <b>{num(m.cosine[near])}</b>. "
+    first = f"{where}of all keys that of {quote(tokens[near])} points most nearly the way of the query of {asks}, cosine <b>{num(m.cosine[near])}</b>. "
     if near == best:
         return f"{first}It also gets the largest weight, <b>{pct(m.weight[best])}</b>."
     return (f"{first}The largest weight, <b>{pct(m.weight[best])}</b>, goes to {quote(tokens[best])} (cosine {num(m.cosine[best])}): "
