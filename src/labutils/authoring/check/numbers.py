@@ -2,7 +2,7 @@
 
 A number of the prose is one with a decimal point, a percentage, or a whole number of four digits and more (years apart).
 It is shown if the chapter prints a number that rounds to it, in an output that is stored and so compared by the tests, or
-names one in an assertion. The rest stands in book/cited_numbers.yml, each with its source; a test compares the two lists.
+names one in an assertion. A whole number may also be a setting: it stands in the code of the chapter. The rest stands in book/cited_numbers.yml, each with its source; a test compares the two lists.
 """
 
 import ast
@@ -44,6 +44,11 @@ class Number:
     def decimals(self) -> int:
         return len(re.sub(r"[^\d.]", "", self.text).partition(".")[2])
 
+    @property
+    def setting(self) -> bool:
+        """Whether it may be one that the code was given: a whole number that is no share."""
+        return not self.percent and self.decimals == 0
+
     def shown_by(self, printed: float) -> bool:
         """Whether a printed number, or a share that is stated in per cent, rounds to this one."""
         half = 0.5 * 10**-self.decimals * (1 + 1e-9)
@@ -68,6 +73,12 @@ def _in_text(text: str) -> Iterator[str]:
 
 def _year(digits: str) -> bool:
     return bool(re.fullmatch(r"(?:19|20)\d\d", digits))
+
+
+def settings(notebook: NotebookNode) -> list[float]:
+    """The whole numbers that the code of a chapter is given, such as 2,000 draws."""
+    nodes = [node for cell in notebook.cells if cell.cell_type == "code" for node in ast.walk(tree(cell))]
+    return [value for node in nodes if (value := _constant(node)) is not None and value.is_integer()]
 
 
 def shown(notebook: NotebookNode) -> list[float]:
@@ -113,8 +124,12 @@ def _constant(node: ast.AST) -> float | None:
 
 def unshown(notebook: NotebookNode) -> list[Number]:
     """The numbers of the prose that neither an output nor an assertion of the same notebook shows."""
-    evidence = shown(notebook)
-    return [number for number in stated(notebook) if not any(number.shown_by(value) for value in evidence)]
+    evidence, given = shown(notebook), settings(notebook)
+    return [
+        number
+        for number in stated(notebook)
+        if not any(map(number.shown_by, evidence)) and (not number.setting or number.value not in given)
+    ]
 
 
 def cited(chapter: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -18,7 +18,6 @@ from nbformat import NotebookNode
 
 NOT_PROSE = {"raw", "code", "code-block", "code-cell", "math", "include", "eval-rst", "toctree", "bibliography"}
 QUOTED = re.compile(r"“[^”]*”|\"[^\"\n]*\"")
-MENTION = 4  # words: *cat*, *on the mat*. Emphasis this short shows words of a text, not words of ours
 GAP = " · "  # stands where something that is not prose was
 
 
@@ -75,15 +74,15 @@ def _formula(token: Token) -> str:
 
 
 def _without_mentions(tokens: list[Token]) -> list[Token]:
+    """Emphasis in this book shows words of a text, *cat*, or the title of a work: not our own words."""
     kept, i = [], 0
     while i < len(tokens):
         if tokens[i].type == "em_open":
             end = next(j for j in range(i, len(tokens)) if tokens[j].type == "em_close")
-            if len(_joined(tokens[i:end], lambda t: t.content).split()) <= MENTION:
-                kept.append(Token("text", "", 0, content=GAP))
-                i = end + 1
-                continue
-        kept.append(tokens[i])
+            kept.append(Token("text", "", 0, content=GAP))
+            i = end
+        else:
+            kept.append(tokens[i])
         i += 1
     return kept
 
@@ -96,7 +95,8 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def blocks(markdown: str, box: str = "") -> list[Block]:
+@lru_cache(maxsize=4096)     # every rule reads every cell
+def blocks(markdown: str, box: str = "") -> tuple[Block, ...]:
     """The blocks of a markdown text in order; those inside boxes, hints and exercises come at their place."""
     found, opened = [], None
     for token in _parser().parse(markdown):
@@ -108,14 +108,14 @@ def blocks(markdown: str, box: str = "") -> list[Block]:
             found.append(Block(kind.get(opened.type, "paragraph"), level, box, token))
         if token.type in ("fence", "colon_fence"):
             found += _inside(token)
-    return found
+    return tuple(found)
 
 
-def _inside(fence: Token) -> list[Block]:
+def _inside(fence: Token) -> tuple[Block, ...]:
     """The blocks in a directive such as an admonition; none in code."""
     name = re.match(r"\{([\w:-]+)\}", fence.info.strip())
     if not name or name[1] in NOT_PROSE:
-        return []
+        return ()
     options = re.match(r"(?:\s*:[\w-]+:.*\n)*", fence.content)[0]
     return blocks(fence.content[len(options) :], f"{fence.info.strip()} {' '.join(re.findall(r':class: *(.*)', options))}".strip())
 
@@ -127,8 +127,13 @@ def hidden(cell: NotebookNode) -> bool:
 
 def tree(cell: NotebookNode) -> ast.Module:
     """The parsed code of a cell; of one that is no plain Python (a magic, a mistake on purpose), an empty module."""
+    return _parsed(cell.source)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(source: str) -> ast.Module:
     try:
-        return ast.parse(cell.source)
+        return ast.parse(source)
     except SyntaxError:
         return ast.Module([], [])
 

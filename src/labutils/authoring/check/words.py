@@ -19,6 +19,7 @@ AMERICAN_TOO = {    # American forms in codespell's list that are British as wel
     "routing", "specialty", "specialties", "story", "stories", "writable", "overwritable", "acknowledgment", "acknowledgments",
     "judgment", "judgments", "math", "salable",
 }
+NAMES = {"gage"}    # of people, which codespell takes for errors
 TRACES = (
     (re.compile(r"(?<![\w.~])/(?:home|root|tmp|work|Users|var|opt)/\w+|\b[A-Z]:\\\w+"), "a path of somebody's machine"),
     (re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b"), "a mark of unfinished work"),
@@ -48,7 +49,7 @@ def of_block(block: Block) -> list[str]:
         plain = word.replace("’", "'").lower()
         if plain in british():
             found.append(f"“{word}” is spelt “{british()[plain]}” here.")
-        elif plain in typos():
+        elif plain in typos() and plain not in NAMES:
             found.append(f"“{word}” is misspelt; perhaps “{typos()[plain]}”.")
     twice = re.search(r"\b([A-Za-z]{2,}) \1\b", text)
     return found + ([f"“{twice[0]}”: a word stands twice."] if twice else [])

@@ -1,0 +1,130 @@
+"""A new chapter stands at its place, runs, says what is left to write, and is sound when that is written."""
+
+import nbformat
+import pytest
+import yaml
+
+from labutils.authoring import notebooks
+from labutils.authoring.check import notebook_problems
+from labutils.authoring.new_chapter import start, with_entry, words_for
+from labutils.authoring.refresh import refresh
+from labutils.authoring.self_study import page_source
+
+TOC = """format: jb-book
+root: book/index
+parts:
+  - chapters:
+      - file: notebooks/play
+  - caption: One block
+    chapters:
+      - file: notebooks/04_attention
+        sections:
+          - file: notebooks/exercises/04_attention
+  # pages
+  - caption: Look it up
+    chapters:
+      - file: book/notation
+"""
+PARTS = [["02_tokenization"], ["04_attention", "05_multi_head", "06_feed_forward"], ["08_gpt2"]]
+CAPTION = {name: caption for names, caption in zip(PARTS, ("Text", "One block", "Models"), strict=True) for name in names}
+
+
+@pytest.fixture
+def book(small_book):
+    """A book of one chapter, which ends without a link."""
+    (small_book / "book/_toc.yml").write_text(TOC)
+    last = nbformat.v4.new_markdown_cell("One head asks one question.", id="recap")
+    notebooks.write(small_book / "notebooks/04_attention.ipynb", nbformat.v4.new_notebook(cells=[last]))
+    return small_book
+
+
+def fill(path):
+    """Do what the pattern says, in the crudest way."""
+    notebook = notebooks.read(path)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("WRITE: ", "").replace("(C000)", "(C161)")
+    notebooks.write(path, notebook)
+
+
+def test_a_started_chapter_runs_and_is_sound_once_written(book):
+    chapter, exercise, *others = start("05", "multi_head", book)
+    assert {path.name for path in others} == {"_toc.yml", "04_attention.ipynb"}
+    left = [sentence for path in (chapter, exercise) for sentence in notebook_problems(path)]
+    assert len(left) > 20
+    for path in (chapter, exercise):
+        fill(path)
+        assert refresh(path)
+    assert [sentence for path in (chapter, exercise) for sentence in notebook_problems(path)] == []
+
+
+def test_title_question_and_number_come_from_the_plan(book):
+    chapter, exercise, *_ = start("5", "multi_head", book)
+    title = notebooks.read(chapter).cells[0].source
+    assert title.startswith("# *5* Multi-head attention\n") and "How can one layer ask several questions at once?" in title
+    assert notebooks.read(exercise).cells[0].source.startswith("# *5* Exercises: multi-head attention\n")
+    assert not [cell for path in (chapter, exercise) for cell in notebooks.read(path).cells if "{n" in cell.source or "{t" in cell.source]
+
+
+def test_the_exercise_of_the_pattern_has_a_page_for_self_study(book):
+    page = page_source(start("05", "multi_head", book)[1].read_text())
+    assert "{dropdown} Solution" in page and "BEGIN" not in page
+
+
+def test_the_chapter_before_links_to_it_and_a_link_that_is_there_moves(book):
+    before = book / "notebooks/04_attention.ipynb"
+    start("08", "gpt2", book)
+    assert [cell.source for cell in notebooks.read(before).cells] == ["One head asks one question.", "[*8* GPT-2](08_gpt2.ipynb)"]
+    new = start("05", "multi_head", book)[0]
+    assert notebooks.read(before).cells[-1].source == "[*5* Multi-head attention](05_multi_head.ipynb)"
+    assert len(notebooks.read(before).cells) == 2
+    assert notebooks.read(new).cells[-1].source == "[*8* GPT-2](08_gpt2.ipynb)"
+
+
+def test_the_table_of_contents_lists_it_after_its_neighbour(book):
+    start("05", "multi_head", book)
+    parts = yaml.safe_load((book / "book/_toc.yml").read_text())["parts"]
+    assert parts[1]["chapters"][1] == {"file": "notebooks/05_multi_head", "sections": [{"file": "notebooks/exercises/05_multi_head"}]}
+    assert "# pages" in (book / "book/_toc.yml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "captions"),
+    [
+        ("02_tokenization", [None, "Text", "One block", "Look it up"]),
+        ("06_feed_forward", [None, "One block", "Look it up"]),
+        ("08_gpt2", [None, "One block", "Models", "Look it up"]),
+    ],
+)
+def test_each_part_stands_where_the_plan_has_it(name, captions):
+    parts = yaml.safe_load(with_entry(TOC, name, PARTS, CAPTION))["parts"]
+    assert [part.get("caption") for part in parts] == captions
+    inside = next(part for part in parts if part.get("caption") == CAPTION[name])
+    assert inside["chapters"][-1]["file"] == f"notebooks/{name}"
+
+
+def test_a_table_without_chapters_is_left_to_a_person():
+    with pytest.raises(ValueError, match="Add it by hand"):
+        with_entry("format: jb-book\nroot: book/index\n", "02_tokenization", PARTS, CAPTION)
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "said"),
+    [
+        ("05", "heads", "no chapter 05_heads. It has 05_multi_head."),
+        ("44", "heads", "no chapter 44_heads. Plan it there first."),
+        ("", "", "no chapter _"),
+        ("../05", "multi_head", "no chapter ../05_multi_head"),
+        ("04", "attention", "notebooks/04_attention.ipynb is there already."),
+    ],
+)
+def test_what_cannot_be_started_is_refused_and_nothing_is_written(book, number, name, said):
+    before = {path: path.read_bytes() for path in book.rglob("*") if path.is_file()}
+    with pytest.raises(ValueError, match="(?s).*") as error:
+        start(number, name, book)
+    assert said in str(error.value)
+    assert {path: path.read_bytes() for path in book.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(("name", "station"), [("00_pipeline", "text"), ("01_rnn", "text"), ("05_multi_head", "attention"), ("17_faithfulness", "next token")])
+def test_the_strip_marks_the_last_station_that_was_explained(name, station):
+    assert words_for({"name": name, "title": "Title", "question": "Why?"})["station"] == station
