@@ -32,14 +32,14 @@ def best_path(word: str, scores: Scores) -> tuple[list[str], float]:
     """
     n = len(word)
     best = [0.0] + [-math.inf] * n  # (n + 1,): the best sum up to each place
-    begins = [0] * (n + 1)          # (n + 1,): where the last piece on that path begins
+    begins = [0] * (n + 1)          # (n + 1,): where the last piece on it begins
     for end in range(1, n + 1):
         for start in range(end):
             total = best[start] + scores.get(word[start:end], -math.inf)
             if total > best[end]:
                 best[end], begins[end] = total, start
     if best[n] == -math.inf:
-        raise ValueError(f"No pieces make up {word!r}: a character of it is in none of them.")
+        raise ValueError(f"No pieces make up {word!r}: a part is in none.")
     pieces, end = [], n
     while end:
         pieces.append(word[begins[end] : end])
