@@ -24,6 +24,8 @@ def axis(values: np.ndarray, unit: str, log: bool, zero: bool) -> dict[str, Any]
         high = max(high, 0.0) if zero else high
         step = _step(low, high)
         low, high = step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9)
+        if high - low < 1.5 * step:
+            low, high = (low if zero and low >= 0 else low - step), (high if zero and high <= 0 else high + step)
         marks = [low + step * i for i in range(round((high - low) / step) + 1)]
     return {"low": low, "high": high, "log": log, "ticks": [[_place(mark, low, high, log), tick(mark)] for mark in marks]}
 

@@ -1,5 +1,6 @@
 // A sweep as the Python that makes it again, its numbers included: what "Copy as a cell" copies in JupyterLab.
-const word = (x) => JSON.stringify(x), number = (x) => (Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+x.toPrecision(7)));
+const word = (x) => JSON.stringify(x);
+const number = (x) => (Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+x.toPrecision(9))); // nine digits give the same float32 back
 const list = (items) => `[${items.join(", ")}]`;
 const value = (text, numbers) => (numbers ? text.replace("−", "-") : word(text));
 

@@ -36,16 +36,16 @@ export function thinned(ticks, width) {
 
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
-  const { axis, lines, decimals, unit } = curves, wordy = lines.map((line) => label(line.name));
-  const numbers = lines.map((line) => shown(line.values[at[0]], decimals)), narrow = width < 460;
-  const longest = Math.max(...wordy.map((name, c) => (narrow ? Math.max(name.length, numbers[c].length) : name.length + numbers[c].length + 1)));
+  const { axis, lines, decimals, unit } = curves, numbers = lines.map((line) => shown(line.values[at[0]], decimals)), narrow = width < 460;
+  const most = Math.floor((0.42 * width - 18) / 7), names = lines.map((line) => (narrow ? wrapped(label(line.name, 2 * most), most) : [label(line.name)]));
+  const longest = Math.max(...names.map((words, c) => (narrow ? Math.max(numbers[c].length, ...words.map((word) => word.length)) : words[0].length + numbers[c].length + 1)));
   const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)), right = Math.min(0.42 * width, 18 + 7 * longest);
   const f = axis.log ? Math.log : (x) => x, span = f(axis.high) - f(axis.low) || 1, wide = width - left - right, high = HIGH - TOP - FOOT;
   const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high, xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
   const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? HIGH - FOOT);
-  const gap = narrow ? 2 * LINE : LINE, labels = spread(ends, gap, TOP + 4, HIGH - FOOT - (narrow ? LINE + 6 : 0));
-  return { axis, unit, left, right, wide, width, high: HIGH, top: TOP, foot: HIGH - FOOT, xs, paths, labels, wordy, numbers, narrow, here: xs[at[0]], ticks: thinned(over[0].ticks, wide), said: over[0].values[at[0]], along: over[0].label };
+  const tall = narrow ? Math.max(...names.map((words) => words.length)) * LINE : 0, labels = spread(ends, tall + LINE, TOP + 4, HIGH - FOOT - (narrow ? tall + 6 : 0));
+  return { axis, unit, left, right, wide, width, high: HIGH, top: TOP, foot: HIGH - FOOT, xs, paths, labels, names, numbers, narrow, here: xs[at[0]], ticks: thinned(over[0].ticks, wide), said: over[0].values[at[0]], along: over[0].label };
 }
 
 /** Everything that is drawn, as SVG. */
@@ -61,10 +61,18 @@ export function drawing(p) {
     p.paths.map((ys, c) => [
       s("path", { class: "sw-line", d: path(p.xs, ys), stroke: colour(c), fill: "none", "stroke-width": 2, "stroke-linejoin": "round" }), dots(p.xs, ys, colour(c)),
       Number.isFinite(ys[p.xs.indexOf(p.here)]) ? s("circle", { r: 5, cx: p.here, cy: ys[p.xs.indexOf(p.here)], fill: colour(c), stroke: "var(--itt-paper)", "stroke-width": 2 }) : null]),
-    p.wordy.map((name, c) => [text("sw-end", end + 12, p.labels[c], name, { fill: colour(c), "font-size": 13, "font-weight": 600, "dominant-baseline": "central" }),
-      p.narrow ? text("sw-end", end + 12, p.labels[c] + LINE, p.numbers[c], { fill: "var(--itt-ink)", "font-size": 13, "font-weight": 600, "dominant-baseline": "central" })
-        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c], { fill: "var(--itt-ink)", "font-size": 13, "font-weight": 600, "text-anchor": "end", "dominant-baseline": "central" })]),
+    p.names.map((words, c) => [words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: colour(c) })),
+      p.narrow ? text("sw-end", end + 12, p.labels[c] + words.length * LINE, p.numbers[c], { ...END, fill: "var(--itt-ink)" })
+        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c], { ...END, fill: "var(--itt-ink)", "text-anchor": "end" })]),
   ];
+}
+const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
+
+/** A name in one or two lines of at most `most` letters, broken at a space where there is one. */
+function wrapped(name, most) {
+  if (name.length <= most) return [name];
+  const space = name.lastIndexOf(" ", most), at = space > 2 ? space : most, rest = name.slice(at).trim();
+  return [name.slice(0, at), rest.length > most ? `${rest.slice(0, most - 1)}…` : rest];
 }
 
 /** Few points are all drawn; of many, those with no neighbour, through which no line goes. */
@@ -89,7 +97,7 @@ export function plot(onpick) {
     draw(v) {
       last = parts(v, Math.max(240, el.clientWidth || 320));
       svg.setAttribute("viewBox", `0 0 ${last.width} ${HIGH}`);
-      svg.setAttribute("aria-label", `${last.wordy.map((name, c) => `${name} ${last.numbers[c]}`).join(", ")}, at ${last.along} ${last.said}`);
+      svg.setAttribute("aria-label", `${v.curves.names.map((name, c) => `${label(name)} ${last.numbers[c]}`).join(", ")}, at ${last.along} ${last.said}`);
       svg.replaceChildren(...drawing(last).flat(Infinity).filter(Boolean));
       unit.textContent = last.unit;
       unit.hidden = !last.unit;

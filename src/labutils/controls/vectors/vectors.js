@@ -84,7 +84,7 @@ const heading = (v) => `Layer ${v.layer}, head ${v.headIndex}, query “${label(
 /** One line a token: how the query meets it, then its three vectors in full. */
 function rows(v) {
   const { m, head: { d, q, k, v: values } } = v, names = (letter) => Array.from({ length: d }, (_, c) => `${letter} ${c}`);
-  const vector = (matrix, j) => Array.from(matrix.subarray(j * d, (j + 1) * d), (x) => num(x, 3));
+  const vector = (matrix, j) => Array.from(matrix.subarray(j * d, (j + 1) * d), (x) => num(x, 4));
   return {
     caption: heading(v), head: ["token", "cosine", "length of k", "score", "weight", ...names("q"), ...names("k"), ...names("v")],
     rows: v.tokens.map((t, j) => [`${j} ${label(t)}`, Number.isNaN(m.cosine[j]) ? "none" : num(m.cosine[j], 4), num(m.lengths[j], 4), num(m.score[j], 4), m.masked[j] ? "masked" : num(m.weight[j], 4), ...vector(q, j), ...vector(k, j), ...vector(values, j)]),

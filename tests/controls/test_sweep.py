@@ -1,0 +1,253 @@
+"""Sweep: what an author may give it, and what a reader sees at each position against the numbers that were given."""
+
+import csv
+import json
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+from controls.modules import load
+from playwright.sync_api import expect
+
+from labutils.controls import Sweep
+from labutils.controls.sweep.axis import axis, significant, shown
+
+TAUS, WORDS = [0.1, 0.5, 1, 2.5], ["The", "cat", "sat"]
+SCORES = np.array([0.3, 1.4, -0.8])
+WEIGHTS = np.exp(SCORES / np.array(TAUS)[:, None])
+WEIGHTS /= WEIGHTS.sum(1, keepdims=True)
+MASKED = np.ma.masked_array(np.stack([WEIGHTS, WEIGHTS], 1), np.broadcast_to([[0, 0, 0], [0, 0, 1]], (4, 2, 3)))
+GAPS = [[1.5, 2], [float("nan"), 3], [4.25, 5], [6, 7]]
+
+
+def bars(**more):
+    return Sweep("Weights", "Move it.", ("Temperature τ", TAUS), bars=(WORDS, WEIGHTS), unit="probability", **more)
+
+
+def both(**more):
+    return Sweep("Weights", "Move it.", [("Temperature τ", TAUS), ("Mask", ["none", "causal"])], bars=(WORDS, MASKED), curves={"entropy": GAPS, "<b>two</b>": np.ones((4, 2))},
+                 unit=("probability", "bits"), **more)
+
+
+def move(control, i, s=0):
+    control.get_by_role("slider").nth(s).evaluate("(el, i) => { el.value = i; el.dispatchEvent(new Event('input', { bubbles: true })) }", i)
+
+
+def plain(html):
+    return re.sub("<[^>]+>", "", html).replace("&lt;", "<").replace("&gt;", ">")
+
+
+def said_by(control):
+    return plain(re.search(r'itt-readout">(.*?)</p>', control.picture())[1])
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ({}, "nothing to draw"),
+    ({"over": ("τ", [1])}, "1 positions: it needs 2"),
+    ({"over": [1, 2, 3]}, "one pair"),
+    ({"bars": (WORDS, WEIGHTS.T)}, r"shape \(3, 4\) and should have \(4, 3\)"),
+    ({"bars": (WORDS, [[1, 2, 3], [1, 2]])}, "rows of one length"),
+    ({"bars": (WORDS, [["a"] * 3] * 4)}, "does not hold numbers"),
+    ({"bars": (WORDS, WEIGHTS + np.inf)}, "infinite"),
+    ({"bars": (["x"] * 40, np.zeros((4, 40)))}, "1 to 32 bars"),
+    ({"bars": (WORDS, np.full((4, 3), np.nan))}, "no number at all"),
+    ({"curves": {"a": [1, 2, 3]}}, r"curves\['a'\] has the shape"),
+    ({"curves": {str(i): [1, 2, 3, 4] for i in range(7)}}, "1 to 6 curves"),
+    ({"curves": {"a": [0, 1, 2, 3]}, "log": ("y",)}, "above 0"),
+    ({"curves": {"a": [0, 1, 2, 3]}, "log": ("z",)}, '"x" and "y"'),
+    ({"over": ("way", list("abcd")), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "growing numbers"),
+    ({"over": ("n", [0, 1, 2, 3]), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "begins at 0"),
+    ({"bars": (WORDS, WEIGHTS), "said": ["one"]}, "each of the 4 positions"),
+    ({"bars": (WORDS, WEIGHTS), "start": 4}, "no position 4"),
+    ({"bars": (WORDS, WEIGHTS), "start": (0, 0)}, "does not fit 1 slider"),
+])
+def test_what_does_not_fit_is_one_sentence(arguments, words):
+    with pytest.raises(ValueError, match=words) as refusal:
+        Sweep("t", "l", **{"over": ("τ", TAUS), **({"bars": (WORDS, WEIGHTS)} if "over" in arguments else {}), **arguments})
+    assert str(refusal.value).endswith(".") and "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("low, high", [(0.3, 27.2), (-4, 1e-3), (0.02, 0.021), (5, 5), (-1e6, 1e6)])
+def test_a_scale_holds_every_value_and_has_few_ticks(low, high):
+    for zero in (False, True):
+        found = axis(np.array([low, high]), "", log=False, zero=zero)
+        assert found["low"] <= low and high <= found["high"] and 3 <= len(found["ticks"]) <= 9
+        assert not zero or found["low"] <= 0 <= found["high"]
+    places = [x for x, _ in found["ticks"]]
+    assert places == sorted(places) and places[0] == 0 and places[-1] == 1
+
+
+def test_numbers_are_written_as_in_python(browser):
+    page, dice = browser.new_page(), random.Random(0)
+    load(page, "sweep/words.js", "words")
+    xs = [0.0, 0.0625, 1.875, 0.125, 1234567.5, 999.9999, -0.0001, 0.0004, *(dice.uniform(-1, 1) * 10 ** dice.uniform(-9, 9) for _ in range(400))]
+    for decimals in (-1, 0, 1, 2, 3, 5):
+        assert page.evaluate("([xs, d]) => xs.map((x) => words.shown(x, d))", [xs, decimals]) == [shown(x, decimals) for x in xs]
+    assert page.evaluate("() => [words.shown(NaN, 2), words.shown(-Infinity, 2)]") == ["missing", "masked"] == [shown(math.nan, 2), shown(-math.inf, 2)]
+    assert significant(-1234.5) == "−1,235" and significant(0.00012) == "1.20 × 10⁻⁴"
+    page.close()
+
+
+def test_every_position_shows_the_numbers_that_were_given(open_page):
+    opened = open_page(bars(start=1))
+    control = opened.control()
+    for i in (1, 0, 3, 2):
+        move(control, i)
+        expect(control.locator(".itt-value")).to_have_text(str(TAUS[i]))
+        expect(control.locator(".sw-number")).to_have_text([shown(x, 3) for x in WEIGHTS[i]])
+        ends = control.locator(".sw-bar").evaluate_all("els => els.map(el => +el.style.getPropertyValue('--to'))")
+        assert ends == pytest.approx(WEIGHTS[i], abs=1e-6)  # a probability fills its share of the scale, and no other
+        expect(control.locator(".itt-readout")).to_have_text(said_by(bars(start=i)))
+    assert opened.complaints == [] and not [url for url in opened.requests if "models/" in url]
+
+
+def test_two_settings_with_a_mask_and_a_gap(open_page):
+    control = open_page(both()).control()
+    for i, j in ((0, 1), (1, 0), (3, 1), (2, 0)):
+        move(control, i)
+        control.get_by_role("group", name="Mask").locator("label").nth(j).click()
+        expect(control.locator(".itt-readout")).to_have_text(said_by(both(start=(i, j))))
+        expect(control.locator(".sw-bar.is-masked")).to_have_count(j)
+        expect(control.locator(".sw-number")).to_have_text(["masked" if MASKED.mask[i, j, c] else shown(x, 3) for c, x in enumerate(WEIGHTS[i])])
+        wanted = "missing" if math.isnan(GAPS[i][j]) else shown(GAPS[i][j], 2)
+        expect(control.locator(".sw-svg")).to_have_attribute("aria-label", f"entropy {wanted}, <b>two</b> 1.00, at Temperature τ {TAUS[i]}")
+    line = control.locator(".sw-line").first
+    assert line.get_attribute("d").count("M") == 2  # with the first setting of the second slider the line has a gap
+    control.get_by_role("group", name="Mask").locator("label").nth(1).click()
+    expect(line).not_to_have_attribute("d", re.compile("M.*M"))
+
+
+def test_a_missing_bar_is_an_empty_outline(open_page):
+    sweep = Sweep("t", "l", ("n", [1, 2]), bars=(["a", "b"], [[1, float("nan")], [2, 3]]))
+    control = open_page(sweep).control()
+    expect(control.locator(".sw-bar.is-missing")).to_have_count(1)
+    expect(control.locator(".sw-number")).to_have_text(["1", "missing"])
+    assert "is-missing" in sweep.picture()
+
+
+def test_the_marker_stands_on_the_curve_and_a_click_moves_it(open_page):
+    heights = [1, 10, 100, 1000]
+    opened = open_page(Sweep("t", "l", ("n", [1, 10, 100, 1000]), curves={"cost": heights}, log=("x", "y"), start=2))
+    control = opened.control()
+    here = lambda: control.locator(".sw-here").evaluate("el => (el.x1.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value) / (el.ownerSVGElement.querySelector('.sw-grid').x2.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value)")
+    assert here() == pytest.approx(2 / 3, abs=1e-3)  # on a logarithmic axis equal factors are equal steps
+    box = control.locator(".sw-grid").first.bounding_box()
+    opened.page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + 20)
+    expect(control.locator(".itt-value")).to_have_text("10")
+    assert here() == pytest.approx(1 / 3, abs=1e-3)
+    control.get_by_role("slider").press("ArrowRight")
+    expect(control.locator(".itt-readout")).to_have_text("n 100: cost is 100.")
+
+
+def test_sentences_of_the_author_are_text_with_bold_words(open_page):
+    said = ["**0.5** < 1 & <img src=x onerror='globalThis.hit = 1'>", "**a** and **b**", "plain", "** not closed"]
+    opened = open_page(bars(said=said))
+    control = opened.control()
+    for i, bold in enumerate((["0.5"], ["a", "b"], [], [])):
+        move(control, i)
+        expect(control.locator(".itt-readout")).to_have_text(re.sub(r"\*\*(.+?)\*\*", r"\1", said[i]))
+        expect(control.locator(".itt-readout b")).to_have_text(bold)
+    assert "<img" not in bars(said=said).picture() and "<b>0.5</b> &lt; 1 &amp; &lt;img" in bars(said=said).picture()
+    assert opened.page.evaluate("() => globalThis.hit") is None and control.locator("img").count() == 0
+
+
+def test_the_data_and_the_picture_to_take_along(open_page):
+    opened = open_page(both(start=(2, 1)))
+    control = opened.control()
+
+    def taken(name):
+        with opened.page.expect_download() as download:
+            control.get_by_role("button", name=name).click()
+        return download.value.path().read_text(encoding="utf-8")
+
+    head, *rows = csv.reader(taken("Data (CSV)").splitlines())
+    assert head == ["Temperature τ", "Mask", *WORDS, "entropy", "<b>two</b>"] and len(rows) == 8
+    for row, (i, j) in zip(rows, np.ndindex(4, 2)):
+        assert row[:2] == [str(TAUS[i]), ["none", "causal"][j]]
+        assert [float(x) for x in row[2:4]] == pytest.approx(WEIGHTS[i, :2], rel=1e-5)
+        assert row[4] == "masked" if j else float(row[4]) == pytest.approx(WEIGHTS[i, 2], rel=1e-5)
+        assert row[5] == "missing" if math.isnan(GAPS[i][j]) else float(row[5]) == GAPS[i][j]
+    picture = taken("Picture (SVG)")
+    assert picture.startswith("<svg") and "var(--" not in picture and "<b>" not in picture
+    assert opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture) is None
+    control.get_by_text("Read it as a table").click()
+    expect(control.locator("table tbody tr")).to_have_count(8)
+
+
+@pytest.mark.parametrize("make", [bars, both])
+def test_the_copied_cell_makes_the_same_sweep(browser, make):
+    sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
+    load(page, "sweep/sweep.js", "sweep")
+    load(page, "sweep/cell.js", "cell")
+    state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "settings", "number", "name")}
+    packed = {name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()} for name in ("bars", "curves")}
+    text = page.evaluate("""([state, packed, at]) => {
+      for (const [name, key] of [["bars", "heights"], ["curves", "values"]]) state[name] = packed[name][key] ? { ...packed[name], [key]: new Uint8Array(packed[name][key]) } : packed[name];
+      const model = { get: (name) => state[name] };
+      return cell.cell(model, sweep.read(model), at);
+    }""", [state, packed, [1, 1][: len(sweep.over)]])
+    again = eval(text, {"Sweep": Sweep})
+    for name in ("title", "lede", "over", "first", "second", "bars", "curves", "settings", "number", "name"):
+        assert getattr(again, name) == getattr(sweep, name), name
+    page.close()
+
+
+@pytest.mark.parametrize("state", [{"first": "3"}, {"first": "99"}, {"first": "-5"}, {"first": "1.5", "second": "soon"}, {"second": "1"}])
+def test_an_address_opens_a_position_or_the_nearest_there_is(open_page, state):
+    opened = open_page(both(name="s"), state={"itt": "s"} | state)
+    control = opened.control()
+    at = min(3, max(0, round(float(state.get("first", 0)) + 1e-9))), 1 if state.get("second") == "1" else 0
+    expect(control.locator(".itt-readout")).to_have_text(said_by(both(start=at)))
+    assert opened.complaints == []
+
+
+def test_a_link_and_two_sweeps_that_move_apart(open_page):
+    opened = open_page(bars(name="one"), bars(name="two"))
+    first, second = opened.control(0), opened.control(1)
+    move(first, 3)
+    expect(first.locator(".itt-value")).to_have_text("2.5")
+    expect(second.locator(".itt-value")).to_have_text("0.1")
+    link = first.get_by_role("link", name="Link to this state")
+    link.focus()
+    expect(link).to_have_attribute("href", "#itt=one&first=3&second=0")
+
+
+def test_damaged_bytes_leave_the_picture_and_a_sentence(open_page):
+    opened = open_page(bars())
+    index = opened.page.url.removeprefix("file://")
+    with open(index, encoding="utf-8") as file:
+        source = file.read()
+    start = source.index(">", source.index("widget-state+json")) + 1
+    states = json.loads(source[start: source.index("</script>", start)])
+    next(iter(states["state"].values()))["buffers"][0]["data"] = "AAAA"
+    with open(index, "w", encoding="utf-8") as file:
+        file.write(source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start):])
+    opened.page.reload()
+    expect(opened.page.get_by_role("alert")).to_contain_text("could not be started")
+    expect(opened.page.locator(".itt-still .sw-row")).to_have_count(3)
+
+
+def test_without_javascript_bars_and_curves_remain(open_page):
+    opened = open_page(both(start=(2, 1)), java_script_enabled=False)
+    still = opened.page.locator(".itt-still")
+    expect(still.locator(".sw-row")).to_have_count(3)
+    expect(still.locator(".sw-line")).to_have_count(2)
+    expect(still.locator(".itt-readout")).to_contain_text("the highest of 3 bars is cat")
+    assert "moves where JavaScript is allowed" in still.locator(".itt-still-note").inner_text()  # nothing runs here that could be late
+
+
+@pytest.mark.parametrize("width, theme", [(350, "light"), (350, "dark"), (700, "light"), (1280, "dark")])
+def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
+    long = Sweep("Long names", "Move it.", ("A slider with a rather long label", [f"a long value {i}" for i in range(9)]), curves={"a name that is far too long for a phone": range(9), "b": [2] * 9},
+                 bars=(["a label that does not fit at all", "b"], np.arange(18).reshape(9, 2) - 9), name="long")
+    opened = open_page(bars(), both(name="both"), long, width=width, theme=theme)
+    for i in range(3):
+        opened.control(i).get_by_text("Read it as a table").click()
+    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    outside = opened.page.evaluate("() => [...document.querySelectorAll('.sw-svg text')].filter(t => { const a = t.getBoundingClientRect(), b = t.closest('.itt').getBoundingClientRect(); return a.left < b.left || a.right > b.right; }).map(t => t.textContent)")
+    assert outside == [] and opened.complaints == []
+    assert opened.axe() == []
+    ids = opened.page.evaluate("() => [...document.querySelectorAll('[id]')].map(el => el.id)")
+    assert len(ids) == len(set(ids))
