@@ -1,0 +1,92 @@
+"""Bertviz in a frame: it draws in a browser without a network, in both homes, and a token stays text."""
+
+import html
+import json
+import re
+from hashlib import sha256
+from importlib.resources import files
+from urllib.parse import urlsplit
+
+import pytest
+import torch
+
+from labutils.authoring import places
+from labutils.figures import bertviz_frame
+from labutils.figures.bertviz_frame import LIBRARIES, bertviz_head_view
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+WEIGHTS = torch.tensor([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.1, 0.2, 0.7]]).expand(2, 4, 3, 3)
+
+
+def drawn(weights=WEIGHTS, tokens=("the", "cat", HOSTILE), title="Who asks", alt="cat gives 0.75", name="who-asks", **more):
+    return bertviz_head_view(weights, list(tokens), title, "<b>Figure.</b>", alt, name, **more)
+
+
+@pytest.fixture(params=["site", "notebook"])
+def home(request, monkeypatch, tmp_path):
+    """Where the figure is shown; what the site writes goes to an empty folder."""
+    monkeypatch.setattr(places, "GENERATED", tmp_path / "generated")
+    monkeypatch.setenv("ITT_SITE", "1" if request.param == "site" else "")
+    return request.param
+
+
+def test_it_draws_in_a_browser_that_reaches_no_other_host(home, browser, tmp_path):
+    shown = tmp_path / "generated" / "_static" / "page.html"      # an address as chapters have it: ../_static/...
+    text = drawn(layer=1)._repr_html_()
+    (tmp_path / "generated").mkdir(exist_ok=True)
+    if home == "site":
+        (tmp_path / "generated/static").rename(tmp_path / "generated/_static")
+    shown.parent.mkdir(exist_ok=True)
+    shown.write_text(f"<!doctype html><meta charset=utf-8>{text}", encoding="utf-8")
+    page, asked, complaints = browser.new_page(), [], []
+    page.on("request", lambda sent: asked.append(sent.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: said.type in ("error", "warning") and complaints.append(said.text))
+    page.goto(shown.as_uri())
+    frame = page.frame_locator("iframe.itt-bertviz")
+    frame.locator("line").first.wait_for(state="attached")
+    assert frame.get_by_label("Layer").evaluate("select => [select.value, select.options.length]") == ["1", 2]
+    assert frame.locator("line").count() == 4 * 3 * 3
+    assert frame.locator("#left text").all_text_contents() == ["the", "cat", HOSTILE]
+    assert frame.locator("img").count() == 0 and complaints == []
+    assert {urlsplit(url).scheme for url in asked} <= {"file", "data", "about"}
+    assert frame.locator("html").evaluate("html => html.scrollHeight - innerHeight") <= 0   # nothing to scroll
+    page.close()
+
+
+def test_no_address_of_another_host_is_in_it(home):
+    text = drawn()._repr_html_()
+    for file in (places.GENERATED / "static" / "bertviz").glob("*.html"):
+        text += file.read_text()
+    for name in LIBRARIES:
+        text = text.replace(html.escape(bertviz_frame.library(name)), "")
+    assert re.findall(r"https?://(?!github\.com)[\w.]+", text) == []
+
+
+def test_the_same_weights_give_the_same_bytes(home):
+    assert drawn()._repr_html_() == drawn()._repr_html_()
+
+
+def test_on_the_site_the_frame_is_a_lazy_page_with_shared_libraries(monkeypatch, tmp_path):
+    monkeypatch.setattr(places, "GENERATED", tmp_path)
+    monkeypatch.setenv("ITT_SITE", "1")
+    text = drawn()._repr_html_()
+    assert len(text) < 3000 and 'loading="lazy"' in text and 'src="../_static/bertviz/who-asks.html"' in text
+    assert sorted(file.name for file in (tmp_path / "static/bertviz").iterdir()) == ["d3.min.js", "jquery.min.js", "who-asks.html"]
+    assert (tmp_path / "static/bertviz/who-asks.html").stat().st_size < 40_000
+
+
+def test_what_cannot_be_drawn_is_refused():
+    with pytest.raises(ValueError, match=r"2 tokens need weights of the shape \(L, H, 2, 2\), not \(2, 4, 3, 3\)"):
+        drawn(tokens=("the", "cat"))
+    with pytest.raises(ValueError, match="cannot name a page"):
+        drawn(name="../index")
+    with pytest.raises(ValueError, match="alternative text"):
+        drawn(alt="")
+
+
+def test_the_libraries_are_the_ones_of_the_manifest():
+    folder = files("labutils.figures") / "bertviz_parts"
+    listed = {name: digest for package in json.loads((folder / "manifest.json").read_text()).values() for name, digest in package["files"].items()}
+    assert sorted(listed) == sorted(LIBRARIES)
+    assert [name for name in listed if sha256((folder / name).read_bytes()).hexdigest() != listed[name]] == []
