@@ -8,7 +8,8 @@ from labutils.authoring import notebooks
 from labutils.authoring.check import notebook_problems
 from labutils.authoring.new_chapter import start, with_entry, words_for
 from labutils.authoring.refresh import refresh
-from labutils.authoring.self_study import page_source
+from labutils.authoring.self_study import page_source, student
+from labutils.exercises.checking import NotYet
 
 TOC = """format: jb-book
 root: book/index
@@ -68,6 +69,18 @@ def test_title_question_and_number_come_from_the_plan(book):
 def test_the_exercise_of_the_pattern_has_a_page_for_self_study(book):
     page = page_source(start("05", "multi_head", book)[1].read_text())
     assert "{dropdown} Solution" in page and "BEGIN" not in page
+
+
+def test_its_check_passes_the_solution_and_tells_a_start_that_it_is_one(book):
+    notebook = notebooks.read(start("05", "multi_head", book)[1])
+    for version in (notebook, student(notebook)):
+        names, code = {}, {cell.id: cell.source for cell in version.cells}
+        exec(code["05-double"], names)
+        if version is notebook:
+            exec(code["05-double-check"], names)
+        else:
+            with pytest.raises(NotYet, match="is not written yet"):
+                exec(code["05-double-check"], names)
 
 
 def test_the_chapter_before_links_to_it_and_a_link_that_is_there_moves(book):

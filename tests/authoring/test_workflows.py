@@ -1,0 +1,78 @@
+"""What other machines run, as far as it can be seen from here: the files parse, and name what exists."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from labutils.authoring.places import ROOT
+from labutils.authoring.report_page import repository
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+UNKNOWN = "OWNER/REPOSITORY"  # as long as repository.url in _config.yml is empty
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def load(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def steps(path):
+    return [step for job in load(path)["jobs"].values() for step in job["steps"]]
+
+
+def test_there_is_one_to_test_one_to_publish_and_one_for_a_semester():
+    assert [path.stem for path in WORKFLOWS] == ["publish", "semester", "test"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_and_jobs_end(path):
+    for job in load(path)["jobs"].values():
+        assert "timeout-minutes" in job or "deploy-pages" in str(job["steps"])
+    used = [step["uses"] for step in steps(path) if "uses" in step]
+    assert used and all(re.fullmatch(r"actions/[\w-]+@v\d+", action) for action in used)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_commands_name_files_and_targets_that_exist(path):
+    for command in filter(None, (step.get("run") for step in steps(path))):
+        for name in re.findall(r"[\w./-]+/[\w./-]+\.(?:py|cfg)\b|tests/\w+|\bnotebooks\b", command):
+            assert (ROOT / name).exists(), name
+        for target in " ".join(re.findall(r"^make (.+)$", command, re.M)).split():
+            assert re.search(rf"^{target}:", MAKEFILE, re.M), target
+
+
+def test_the_tests_are_those_of_the_makefile():
+    there = {step["run"].strip() for step in steps(ROOT / ".github/workflows/test.yml") if "pytest" in step.get("run", "")}
+    here = {line.strip().replace("$(PY)", "$PY") for line in MAKEFILE.splitlines() if "$(PY) -m pytest" in line}
+    assert there == here and len(here) == 3
+
+
+def test_a_semester_is_a_tag_like_the_ones_the_book_names():
+    (pattern,) = load(ROOT / ".github/workflows/semester.yml")[True]["push"]["tags"]  # yaml reads the key `on` as True
+    expression = pattern.replace("*", "[^/]*")
+    named = re.findall(r"git tag ([\w-]+)", "".join((ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "book/teach.md")))
+    assert named and all(re.fullmatch(expression, tag) for tag in named)
+    assert not re.fullmatch(expression, "v0.1.0")
+
+
+def test_binder_installs_what_the_book_pins():
+    lines = (ROOT / "binder/requirements.txt").read_text().split("\n")
+    assert "-r ../requirements.txt" in lines
+    assert re.fullmatch(r"python-3\.1[1-4]\n", (ROOT / "binder/runtime.txt").read_text())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_binder_has_a_script_that_a_shell_can_read():
+    script = ROOT / "binder/postBuild"
+    assert script.stat().st_mode & 0o100
+    assert subprocess.run(["bash", "-n", str(script)]).returncode == 0
+
+
+def test_the_address_of_the_repository_is_the_same_everywhere():
+    name = re.sub(r"^https://github\.com/|/$", "", repository()) or UNKNOWN
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"(?:mybinder\.org/v2/gh|colab\.research\.google\.com/github|git\+https://github\.com)/([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/\"\s`)])", readme)
+    assert len(named) >= 3 and set(named) == {name}
