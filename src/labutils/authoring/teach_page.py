@@ -27,6 +27,6 @@ def page() -> str:
 
 def _row(chapter: dict) -> str:
     name = f"{number(chapter['name'])} {chapter['title']}"
-    title = f"[**{name}**](../notebooks/{chapter['name']}.ipynb)" if written(chapter) else name
+    title = f"[{name}](../notebooks/{chapter['name']}.ipynb)" if written(chapter) else name
     times = [minutes(folder / f"{chapter['name']}.ipynb") for folder in (CHAPTERS, CHAPTERS / "exercises")]
     return f"| {chapter['week']} | {title} | {chapter['question']} | {times[0]} | {times[1]} |\n"

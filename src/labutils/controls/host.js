@@ -61,7 +61,6 @@ function approach(place, name) {
   const near = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => { if (seen.some((entry) => entry.isIntersecting)) begin(); }, { rootMargin: "600px" });
   const follow = () => { if (asked(name)) begin().then(() => place.el.scrollIntoView({ block: "start" })); };
   near ? near.observe(still(place.view) || place.el.parentElement) : begin();
-  addEventListener("beforeprint", begin); // paper has no view to come near
   addEventListener("hashchange", follow);
   follow();
 }
