@@ -15,7 +15,7 @@ PLANNED = {"name": "05_multi_head", "title": "Multi-head attention", "question":
 def filled(notebook):
     """A notebook of the pattern as if its author had done what it says."""
     for cell in notebook.cells:
-        cell.source = cell.source.replace("WRITE: ", "").replace("(C000)", "(C161)")
+        cell.source = cell.source.replace("WRITE: ", "").replace("(C000)", "(C149)")
     return notebook
 
 

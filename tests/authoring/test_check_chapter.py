@@ -96,17 +96,17 @@ ANATOMY = {
 LENGTHS = {
     "long paragraph": (put("check", LONG), "check: a paragraph of 7 lines, at most 5: “A sentence of words"),
     "long item": (put("check", f"- {LONG}"), "check: a paragraph of 7 lines"),
-    "long paragraph in a box": (swap("claim-box", "(C161)", f"{LONG}(C161)"), "claim-box: a paragraph of"),
+    "long paragraph in a box": (swap("claim-box", "(C149)", f"{LONG}(C149)"), "claim-box: a paragraph of"),
     "long cell": (lambda cells: cells["whole-numbers"].update(source="x = 1\n" * 13), "whole-numbers: 13 lines of code; at most 12 before the component."),
 }
 CLAIMS = {
-    "no number": (swap("claim-box", " (C161)", ""), "claim-box: the box of a claim does not end with the number"),
-    "number inside": (swap("claim-box", "(C161)", "(C161) as said."), "claim-box: the box of a claim does not end with the number"),
-    "a guess before": (gone("tempting-mistake"), "claim-box: the box of C161 does not follow the code cell that proves it."),
-    "no cell before": (move("first-step-says", "claim-box"), "claim-box: the box of C161 does not follow the code cell that proves it."),
-    "text before": (swap("claim-box", ":::{adm", "So.\n\n:::{adm"), "claim-box: text stands between the box of C161 and the cell"),
+    "no number": (swap("claim-box", " (C149)", ""), "claim-box: the box of a claim does not end with the number"),
+    "number inside": (swap("claim-box", "(C149)", "(C149) as said."), "claim-box: the box of a claim does not end with the number"),
+    "a guess before": (gone("tempting-mistake"), "claim-box: the box of C149 does not follow the code cell that proves it."),
+    "no cell before": (move("first-step-says", "claim-box"), "claim-box: the box of C149 does not follow the code cell that proves it."),
+    "text before": (swap("claim-box", ":::{adm", "So.\n\n:::{adm"), "claim-box: text stands between the box of C149 and the cell"),
     "in the text": (put("check", "As in C162."), "check: C162 is named outside a box"),
-    "no class": (swap("claim-box", ":class: claim\n", ""), "claim-box: C161 is named outside a box"),
+    "no class": (swap("claim-box", ":class: claim\n", ""), "claim-box: C149 is named outside a box"),
 }
 LINKS = {
     "no file": (put("check", "[there](../book/gone.md)"), "check: the link to ../book/gone.md leads to no file."),
@@ -243,6 +243,14 @@ def test_exercises_need_no_parts_but_all_the_rest(chapter):
     assert notebook_problems(exercise) == ["how: “Simply” never appears in this book."]
 
 
+def test_the_task_of_an_exercise_may_have_six_lines_and_no_more(chapter):
+    exercise = chapter.parent / "exercises/05_multi_head.ipynb"
+    six = "A sentence of words that goes on and on for a while. " * 7
+    assert passes(exercise, swap("05-double-card", "**You may use**", f"{six}\n\n**You may use**"))
+    changed(exercise, swap("05-double-card", "**You may use**", f"{LONG}\n\n**You may use**"))
+    assert [sentence.split(":")[:2] for sentence in notebook_problems(exercise)] == [["05-double-card", " a paragraph of 7 lines, at most 6"]]
+
+
 def test_a_chapter_that_is_not_planned_is_refused(chapter):
     other = chapter.rename(chapter.with_name("05_heads.ipynb"))
     with pytest.raises(ValueError, match="05_heads.ipynb is not in book/chapters.yml"):
@@ -252,7 +260,12 @@ def test_a_chapter_that_is_not_planned_is_refused(chapter):
 def test_a_claim_is_corrected_once_in_the_book(chapter):
     again = chapter.with_name("06_feed_forward.ipynb")
     notebooks.write(again, notebooks.read(chapter))
-    assert "06_feed_forward: claim-box: C161 is corrected a second time; the first is in 05_multi_head: claim-box." in book_problems(chapter.parent)
+    assert "06_feed_forward: claim-box: C149 is corrected a second time; the first is in 05_multi_head: claim-box." in book_problems(chapter.parent)
+
+
+def test_a_claim_is_a_row_of_the_page_of_claims(chapter):
+    changed(chapter, swap("claim-box", "C149", "C999"))
+    assert book_problems(chapter.parent) == ["05_multi_head: claim-box: C999 is no row of book/claims.csv."]
 
 
 def test_a_guess_has_a_name_of_its_own_in_the_book(chapter):

@@ -43,7 +43,7 @@ def fill(path):
     """Do what the pattern says, in the crudest way."""
     notebook = notebooks.read(path)
     for cell in notebook.cells:
-        cell.source = cell.source.replace("WRITE: ", "").replace("(C000)", "(C161)")
+        cell.source = cell.source.replace("WRITE: ", "").replace("(C000)", "(C149)")
     notebooks.write(path, notebook)
 
 

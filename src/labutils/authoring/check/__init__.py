@@ -5,6 +5,7 @@ What a notebook has to be depends on its kind, which its place tells: a chapter 
 exercise notebook (`notebooks/exercises/`), or a page without a number (`notebooks/play.ipynb`).
 """
 
+import csv
 from pathlib import Path
 
 from labutils.authoring import notebooks
@@ -48,7 +49,9 @@ def page_problems(path: Path) -> list[str]:
 def book_problems(folder: Path = CHAPTERS) -> list[str]:
     """What only shows when all notebooks are held together."""
     all_ = [(path.stem if kind(path) != "exercise" else f"exercises/{path.stem}", notebooks.read(path)) for path in every_notebook(folder)]
-    return claims.repeated(all_) + identity.repeated(all_)
+    with (BOOK / "claims.csv").open(encoding="utf-8", newline="") as file:
+        listed = {row["id"] for row in csv.DictReader(file)}
+    return claims.repeated(all_) + claims.unlisted(all_, listed) + identity.repeated(all_)
 
 
 def pages() -> list[Path]:

@@ -92,3 +92,13 @@ def repeated(of_notebook: Iterable[tuple[str, NotebookNode]]) -> list[str]:
                 found.append(f"{here}: {claim.number} is corrected a second time; the first is in {first[claim.number]}.")
             first.setdefault(claim.number, here)
     return found
+
+
+def unlisted(of_notebook: Iterable[tuple[str, NotebookNode]], listed: set[str]) -> list[str]:
+    """Boxes whose number is not among the claims of book/claims.csv, given (name, notebook) of all."""
+    return [
+        f"{name}: {claim.cell}: {claim.number} is no row of book/claims.csv."
+        for name, notebook in of_notebook
+        for claim in claims(notebook)
+        if claim.number not in listed
+    ]

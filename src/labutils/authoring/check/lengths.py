@@ -1,7 +1,7 @@
 """Short paragraphs, short cells.
 
 A paragraph has at most five lines of 68 characters, a list item and a paragraph in a box counted by themselves, a formula by
-its drawn signs. A cell before the assembled component has at most twelve lines of code: blank lines, lines that are only a
+its drawn signs; the task of an exercise has six. A cell before the assembled component has at most twelve lines of code: blank lines, lines that are only a
 comment and docstrings do not count, nor do cells that the page hides.
 """
 
@@ -14,6 +14,7 @@ from labutils.authoring.check.prose import blocks, hidden, tree
 from labutils.authoring.sync import source_of
 
 LINES, WIDTH = 5, 68
+TASK_LINES = 6
 CODE_LINES = 12
 COMPONENT = "## The component"
 
@@ -35,9 +36,9 @@ def problems(notebook: NotebookNode, cells: bool = True) -> list[str]:
 def _paragraphs(markdown: str) -> list[str]:
     found = []
     for block in blocks(markdown):
-        n = len(textwrap.wrap(block.text, WIDTH))
-        if block.kind in ("paragraph", "term") and n > LINES:
-            found.append(f"a paragraph of {n} lines, at most {LINES}: “{textwrap.shorten(block.text, 50, placeholder=' …')}”")
+        n, most = len(textwrap.wrap(block.text, WIDTH)), TASK_LINES if block.box.startswith("{exercise}") else LINES
+        if block.kind in ("paragraph", "term") and n > most:
+            found.append(f"a paragraph of {n} lines, at most {most}: “{textwrap.shorten(block.text, 50, placeholder=' …')}”")
     return found
 
 
