@@ -1,6 +1,7 @@
 """Axes of a sweep: the ends of a scale, its ticks, and where a value lies between 0 and 1."""
 
 import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -36,16 +37,25 @@ def places(values: list, numbers: list[float] | None, log: bool, label: str) -> 
         if log:
             raise ValueError(f"A logarithmic x axis needs growing numbers, which the values of {label!r} are not.")
         at = [i / (len(values) - 1) for i in range(len(values))]
-        return at, [[x, str(value)] for x, value in zip(at, values)]
+        return at, [[x, written(value)] for x, value in zip(at, values)]
     if log and numbers[0] <= 0:
         raise ValueError(f"A logarithmic x axis needs values above 0, and {label!r} begins at {numbers[0]:g}.")
     low, high = numbers[0], numbers[-1]
     at = [_place(x, low, high, log) for x in numbers]
     if len(numbers) <= NAMED:
-        return at, [[x, tick(value)] for x, value in zip(at, numbers)]
+        return at, [[x, written(value)] for x, value in zip(at, values)]
     step = _step(low, high)
     marks = _log_marks(low, high) if log else [step * i for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
     return at, [[_place(mark, low, high, log), tick(mark)] for mark in marks]
+
+
+def written(value: Any) -> str:
+    """A value of a slider as it is shown.
+
+    >>> written(0.5), written(64.0), written(-1), written("post")
+    ('0.5', '64', '−1', 'post')
+    """
+    return f"{value:.10g}".replace("-", "−") if isinstance(value, Real) and not isinstance(value, bool) else str(value)
 
 
 def _place(x: float, low: float, high: float, log: bool) -> float:

@@ -2,7 +2,7 @@
 const word = (x) => JSON.stringify(x);
 const number = (x) => (Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+x.toPrecision(9))); // nine digits give the same float32 back
 const list = (items) => `[${items.join(", ")}]`;
-const value = (text, numbers) => (numbers ? text.replace("−", "-") : word(text));
+const value = (text, numbers) => (numbers ? text.replaceAll("−", "-") : word(text));
 
 export function cell(model, { over, sizes, told, bars, curves }, at) {
   const two = sizes.length > 1, nested = (f) => list(over[0].values.map((_, i) => (two ? list(over[1].values.map((__, j) => f(i, j))) : f(i, 0))));

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labutils.controls.sweep.axis import axis, decimals, places
+from labutils.controls.sweep.axis import axis, decimals, places, written
 
 MOST = {"positions": 200, "bars": 32, "curves": 6, "numbers": 100_000}
 MASKED = -np.inf
@@ -29,15 +29,6 @@ def _slider(label: str, values: list, log: bool) -> dict[str, Any]:
     numbers = [float(value) for value in values if isinstance(value, Real) and not isinstance(value, bool)]
     at, ticks = places(values, numbers if len(numbers) == len(values) else None, log, label)
     return {"label": label, "values": [written(value) for value in values], "at": at, "ticks": ticks, "numbers": len(numbers) == len(values)}
-
-
-def written(value: Any) -> str:
-    """A value of a slider as it is shown.
-
-    >>> written(0.5), written(64.0), written(-1), written("post")
-    ('0.5', '64', '−1', 'post')
-    """
-    return f"{value:.10g}".replace("-", "−") if isinstance(value, Real) and not isinstance(value, bool) else str(value)
 
 
 def given_start(start: int | tuple[int, int], shape: tuple[int, ...]) -> tuple[int, int]:

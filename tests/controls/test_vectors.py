@@ -1,0 +1,237 @@
+"""Vectors: what a reader sees against the trace in Python, and what stays where the model is not."""
+
+import csv
+import re
+import shutil
+
+import numpy as np
+import pytest
+from controls.conftest import Opened
+from controls.hostile import HOSTILE
+from controls.modules import load
+from playwright.sync_api import expect
+
+from labutils.controls import Vectors
+from labutils.controls.reading import read
+from labutils.controls.standalone import write
+from labutils.controls.vectors.meeting import meet
+from labutils.controls.words import label
+
+TEXT = "The cat sat on the mat. It was tired."
+OTHER = "A dog slept. Tom was near the old bridge."
+
+
+def number(text):
+    return float(text.replace("−", "-").lstrip("'"))
+
+
+def taken(opened, control, name):
+    with opened.page.expect_download() as download:
+        control.get_by_role("button", name=name).click()
+    return download.value.path().read_text(encoding="utf-8")
+
+
+def fill(control, text):
+    control.get_by_label("Your text").evaluate("(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text)
+
+
+def choose(control, group, i):
+    control.get_by_role("group", name=group).locator("label").nth(i).click()
+
+
+def agrees(rows, reading, layer, head, query):
+    """Rows of the CSV against the trace: every number within 1e-4."""
+    q, k, v = (getattr(reading, name)[layer, head].astype(float) for name in "qkv")
+    d = q.shape[1]
+    m = meet(q, k, query, reading.causal)
+    assert len(rows) == len(reading.tokens)
+    for j, row in enumerate(rows):
+        assert row[0] == f"{j} {label(reading.tokens[j])}"
+        assert number(row[1]) == pytest.approx(m.cosine[j], abs=1e-4) and number(row[2]) == pytest.approx(m.lengths[j], abs=1e-4)
+        assert number(row[3]) == pytest.approx(m.score[j], abs=1e-4)
+        assert row[4] == "masked" if m.masked[j] else number(row[4]) == pytest.approx(reading.weights[layer, head, query, j], abs=1e-4)
+        for at, matrix in enumerate((q, k, v)):
+            assert [number(x) for x in row[5 + at * d: 5 + (at + 1) * d]] == pytest.approx(matrix[j], abs=1e-4)
+
+
+def test_directions_scores_and_weights_as_in_python(browser):
+    page, dice = browser.new_page(), np.random.default_rng(0)
+    load(page, "vectors/meeting.js", "meeting")
+    for n, d, causal in ((1, 2, True), (7, 16, True), (9, 5, False)):
+        q, k = dice.normal(size=(n, d)) * 3, dice.normal(size=(n, d)) * 3
+        k[0] = 0  # has no direction
+        for i in {0, n // 2, n - 1}:
+            here = page.evaluate("([n, d, q, k, i, causal]) => { const m = meeting.meet({ n, d, q, k }, i, causal); return { ...m, cosine: m.cosine.map((x) => (Number.isNaN(x) ? null : x)) }; }",
+                                 [n, d, q.ravel().tolist(), k.ravel().tolist(), i, causal])
+            m = meet(q, k, i, causal)
+            assert here["masked"] == m.masked.tolist() and here["length"] == pytest.approx(m.length)
+            for name in ("lengths", "score", "weight"):
+                assert here[name] == pytest.approx(getattr(m, name), abs=1e-12)
+            assert [np.nan if x is None else x for x in here["cosine"]] == pytest.approx(m.cosine, abs=1e-12, nan_ok=True)
+            assert m.weight.sum() == pytest.approx(1) and (m.weight[m.masked] == 0).all()
+    assert page.evaluate("() => meeting.meet({ n: 2, d: 2, q: [0, 0, 0, 0], k: [1, 0, 0, 1] }, 1, true).weight") == [0.5, 0.5]
+    page.close()
+
+
+@pytest.mark.parametrize("model", ["little-gpt2", "little-bert"])
+def test_any_text_layer_and_head_against_the_trace(open_page, model):
+    opened = open_page(Vectors(model=model, layer=2, head=4, query=8))
+    control = opened.control()
+    agrees(list(csv.reader(taken(opened, control, "Data (CSV)").splitlines()))[1:], read(model, TEXT, 24), 2, 4, 8)
+    fill(control, OTHER)
+    expect(control.locator(".vc-table")).to_contain_text("dog")
+    reading = read(model, OTHER, 24)
+    for layer, head, query in ((0, 0, 1), (3, 7, len(reading.tokens) - 1), (1, 6, 5)):
+        choose(control, "Layer", layer)
+        choose(control, "Head", head)
+        control.locator(".itt-tokens label").nth(query).click()
+        expect(control.locator(".vc-token.is-query").first).to_have_text(f"{label(reading.tokens[query], 12)}{query}")
+        expect(control.locator(".itt-readout")).to_contain_text(f"Layer {layer}, head {head}:")
+        agrees(list(csv.reader(taken(opened, control, "Data (CSV)").splitlines()))[1:], reading, layer, head, query)
+    shown = [text if text == "masked" else float(text) for text in control.locator(".vc-w:not([role=columnheader]) .vc-num").all_inner_texts()]
+    wanted = reading.weights[1, 6, 5]
+    assert shown == ["masked" if reading.causal and j > 5 else pytest.approx(wanted[j], abs=0.00051) for j in range(len(reading.tokens))]
+    assert opened.complaints == []
+
+
+def test_the_readout_is_the_same_in_the_picture_and_names_the_length_where_it_decides(open_page):
+    cases = [Vectors(layer=2, head=4, query=8, name="a"), Vectors(layer=0, head=1, query=5, name="b"), Vectors(model="paper-gpt2", query=0, name="c"), Vectors(model="little-bert", layer=1, head=2, query=3, name="d")]
+    opened = open_page(*cases, without=("*.js",))
+    said = [re.sub("<[^>]+>", "", re.search(r'itt-readout">(.*?)</p>', case.picture())[1]) for case in cases]
+    for i, words in enumerate(said):
+        expect(opened.control(i).locator(".itt-readout")).to_have_text(words)
+
+
+def test_another_key_can_win_by_its_length(browser):
+    page = browser.new_page()
+    load(page, "vectors/words.js", "words")
+    page.set_content("<p id=p></p>")
+    said = lambda m: page.evaluate("(m) => { const p = document.querySelector('#p'); p.replaceChildren(...words.readout({ layer: 0, head: 0, m, tokens: ['a', 'b'], i: 1 })); return p.textContent; }", m)
+    assert said({"length": 1, "lengths": [1, 3], "cosine": [1, 0.9], "score": [1, 2.7], "masked": [False, False], "weight": [0.15, 0.85]}).endswith(
+        "The largest weight, 85%, goes to “b” (cosine 0.90): a score also counts the length of a key, 3.00 against 1.00.")
+    assert "is 0 and points nowhere" in page.evaluate("() => { const p = document.querySelector('#p'); p.replaceChildren(...words.readout({ layer: 0, head: 0, m: { length: 0, lengths: [1, 1], cosine: [NaN, NaN], score: [0, 0], masked: [false, false], weight: [0.5, 0.5] }, tokens: ['a', 'b'], i: 1 })); return p.textContent; }")
+    page.close()
+
+
+def test_every_number_of_the_maps_can_be_reached(open_page):
+    opened = open_page(Vectors(layer=2, head=4, query=8))
+    control, reading = opened.control(), read("little-gpt2", TEXT, 24)
+    pointed, maps = control.locator(".vc-pointed"), control.locator(".vc-cells")
+    said = lambda row, column: f"“{label(reading.tokens[row])}”, column {column}: " + ", ".join(
+        f"{name} {getattr(reading, name)[2, 4, row, column]:.2f}".replace("-", "−").replace("−0.00", "0.00") for name in "qkv") + "."
+    expect(pointed).to_have_text(said(8, 0))
+    maps.nth(1).focus()
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight"):
+        opened.page.keyboard.press(key)
+    expect(pointed).to_have_text(said(7, 2))
+    opened.page.keyboard.press("End")
+    expect(pointed).to_have_text(said(7, 15))
+    box = maps.nth(2).bounding_box()
+    opened.page.mouse.move(box["x"] + box["width"] * 4.5 / 16, box["y"] + box["height"] * 1.5 / 11)
+    expect(pointed).to_have_text(said(1, 4))
+    opened.page.mouse.move(0, 0)
+    expect(pointed).to_have_text(said(7, 15))  # a look leaves what was kept
+    opened.page.mouse.click(box["x"] + box["width"] * 4.5 / 16, box["y"] + box["height"] * 1.5 / 11)
+    opened.page.mouse.move(0, 0)
+    expect(pointed).to_have_text(said(1, 4))
+    control.locator(".vc-row").nth(6).hover()
+    expect(pointed).to_have_text(said(5, 4))
+    for i in range(3):  # the mark stands at the same place in all three
+        assert maps.nth(i).locator(".vc-cross").get_attribute("y") == "5" and maps.nth(i).locator(".vc-cross").get_attribute("x") == "4"
+
+
+def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
+    wide = Vectors(model="paper-gpt2")
+    d, dice = 40, np.random.default_rng(1)
+    q, k, v = (dice.normal(size=(3, d)).astype("<f4") for _ in range(3))
+    wide.finished = wide.finished | {"shape": [1, 2, 3, d], "q": q.tobytes(), "k": k.tobytes(), "v": v.tobytes()}
+    control = open_page(wide, without=("*.js",)).control()
+    pages = control.get_by_role("group", name="Columns of 40")
+    expect(pages.locator("label")).to_have_text(["0–15", "16–31", "32–39"])
+    pages.locator("label").nth(2).click()
+    expect(control.locator(".vc-cells").first.locator("g rect")).to_have_count(3 * 8)
+    control.locator(".vc-cells").first.focus()
+    control.page.keyboard.press("End")
+    said = ", ".join(f"{name} {matrix[2, 39]:.2f}".replace("-", "−") for name, matrix in (("q", q), ("k", k), ("v", v)))
+    expect(control.locator(".vc-pointed")).to_have_text(f"“sat”, column 39: {said}.")
+
+
+@pytest.mark.parametrize("arguments, words", [({"layer": 9}, "no layer 9"), ({"head": -9}, "no head -9"), ({"query": 99}, "no token 99"), ({"page": 1}, "no page 1"),
+                                              ({"text": ""}, "at least one word"), ({"model": "nobody"}, "no model named")])
+def test_what_is_not_there_is_refused_with_a_sentence(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        Vectors(**arguments)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_shown_or_refused_with_a_sentence(hostile, text):
+    opened, control = hostile
+    fill(control, text)
+    opened.page.wait_for_timeout(300)
+    fill(control, TEXT)
+    expect(control.locator(".vc-table")).to_contain_text("tired")
+    fill(control, text)
+    expect(control.locator(".itt-note").first).to_have_text(re.compile(r"^$|\.$"))
+    assert opened.page.evaluate("() => globalThis.hit") is None
+    assert control.locator("img, script").count() == 0 and opened.complaints == []
+
+
+@pytest.fixture(scope="module")
+def hostile(browser, models, tmp_path_factory):
+    """One page for all hostile texts: each must leave it as it was."""
+    folder = tmp_path_factory.mktemp("hostile")
+    index = write(folder, [Vectors()], models=())
+    shutil.copytree(models, folder / "_static" / "models")
+    context = browser.new_context(viewport={"width": 760, "height": 900})
+    opened = Opened(context.new_page())
+    opened.page.goto(index.as_uri())
+    control = opened.control()
+    yield opened, control
+    context.close()
+
+
+@pytest.mark.parametrize("damage", [None, "", "ittModel('little-gpt2', {});"])
+def test_without_sound_weights_the_finished_state_stays_and_still_moves(open_page, damage):
+    opened = open_page(Vectors(layer=2, head=4, query=8), **({"without": ("little-gpt2.js",)} if damage is None else {"damage": {"little-gpt2.js": damage}}))
+    control = opened.control()
+    expect(control.locator(".itt-note.is-wrong")).to_have_text(re.compile(r"What is shown is the finished state\.$"))
+    control.locator(".itt-tokens label").nth(5).click()
+    expect(control.locator(".itt-readout")).to_contain_text("the query of “mat”")
+    choose(control, "Head", 0)
+    expect(control.locator(".itt-told")).to_have_text("The other heads appear when the model is there.")
+
+
+def test_a_text_that_is_too_long_and_one_that_is_empty(open_page):
+    control = open_page(Vectors()).control()
+    fill(control, "The cat sat on the mat. " * 9)
+    expect(control.locator(".itt-note").first).to_have_text(re.compile(r"The first 24 tokens are shown; \d+ more are left out\."))
+    expect(control.locator(".vc-row")).to_have_count(25)
+    fill(control, "")
+    expect(control.locator(".itt-note.is-wrong")).to_contain_text("at least one word")
+    expect(control.locator(".vc-row")).to_have_count(25)
+
+
+@pytest.mark.parametrize("width, theme", [(350, "light"), (700, "dark"), (1280, "light")])
+def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
+    opened = open_page(Vectors(layer=2, head=4, query=8), Vectors(model="paper-gpt2", name="paper"), width=width, theme=theme)
+    for i in range(2):
+        opened.control(i).get_by_text("Read it as a table").click()
+    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth") and opened.complaints == []
+    assert opened.axe() == []
+    ids = opened.page.evaluate("() => [...document.querySelectorAll('[id]')].map(el => el.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_theme_link_picture_and_a_page_without_javascript(open_page):
+    opened = open_page(Vectors(layer=2, head=4, query=8, name="v"), state={"itt": "v", "query": "3", "head": "99", "layer": "soon"})
+    control = opened.control()
+    expect(control.locator(".itt-readout")).to_contain_text("head 7")  # there is no head 99
+    expect(control.locator(".itt-tokens input").nth(3)).to_be_checked()
+    cell = control.locator(".vc-cells g rect").first
+    light = cell.get_attribute("fill")
+    opened.theme("dark")
+    expect(cell).not_to_have_attribute("fill", light)
+    picture = taken(opened, control, "Picture (SVG)")
+    assert picture.count("<rect") > 3 * 11 * 16 and "var(--" not in picture and "tired" in picture
+    still = open_page(Vectors(layer=2, head=4, query=8), java_script_enabled=False).page.locator(".itt-still")
+    assert still.locator(".vc-cells rect").count() == 3 * 11 * 16 and still.locator(".vc-row").count() == 12
