@@ -7,9 +7,13 @@ where it does not hold.
 import traceback
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 
 import torch
 from torch import Tensor
+
+
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class NotYet(AssertionError):
@@ -57,7 +61,8 @@ def call(function: Callable, *arguments):
 def _what_happened(error: BaseException) -> str:
     """The error in one line, and the last line of the reader's own code on the way to it."""
     said = str(error).strip().splitlines()
-    own = [frame for frame in traceback.extract_tb(error.__traceback__)[1:] if "site-packages" not in frame.filename]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "site-packages" not in frame.filename and PACKAGE not in Path(frame.filename).parents]
     at = f' It happened at "{own[-1].line}".' if own and own[-1].line else ""
     return f"{type(error).__name__}: {said[0] if said else 'no message'}{'' if said and said[0].endswith('.') else '.'}{at}"
 
