@@ -251,6 +251,46 @@ def test_the_task_of_an_exercise_may_have_six_lines_and_no_more(chapter):
     assert [sentence.split(":")[:2] for sentence in notebook_problems(exercise)] == [["05-double-card", " a paragraph of 7 lines, at most 6"]]
 
 
+def retitled(old, new):
+    return swap("05-double-card", old, new)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (gone("05-double-check"), "05-double-card: there is no cell 05-double-check."),
+        (gone("05-double"), "05-double-card: there is no cell 05-double."),
+        (retitled("```{dropdown} Hint 2\nnearly the answer.\n```\n", ""), "05-double-card: 1 hints; a first and a second belong on a card."),
+        (retitled("**5.1 ", "**5.9 "), "The exercises are numbered 5.9, 5.2, 5.3, 5.4, 5.5, not 5.1, 5.2, 5.3, 5.4, 5.5."),
+        (retitled("5 minutes", "8 minutes"), "facts: 75 minutes are stated, and the exercises take 78."),
+        (both(gone("05-same-card", "05-same", "05-same-check"), swap("facts", "75", "50")), "There are 4 exercises; a chapter has 5 or more."),
+    ],
+)
+def test_exercises_are_whole_and_add_up(chapter, change, said):
+    exercise = chapter.parent / "exercises/05_multi_head.ipynb"
+    changed(exercise, change)
+    assert notebook_problems(exercise) == [said]
+
+
+def test_a_card_without_its_dots(chapter):
+    exercise = chapter.parent / "exercises/05_multi_head.ipynb"
+    changed(exercise, retitled("●○○ ", ""))
+    assert "05-double-card: the card lacks its title (**5.1 …**), three dots or its minutes." in notebook_problems(exercise)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("the second title", "another title", "exercises: the list lacks “the second title”, exercise 5.2."),
+        ("15 minutes, ●●○\n- the third", "10 minutes, ●●○\n- the third", "exercises: “the second title” takes 15 minutes and has ●●○ on its card."),
+        ("25 minutes, ●●●", "25 minutes, ●●○", "exercises: “the last title” takes 25 minutes and has ●●● on its card."),
+    ],
+)
+def test_the_chapter_lists_its_exercises_as_they_are(chapter, old, new, said):
+    changed(chapter, swap("exercises", old, new))
+    assert notebook_problems(chapter) == [said]
+
+
 def test_a_chapter_that_is_not_planned_is_refused(chapter):
     other = chapter.rename(chapter.with_name("05_heads.ipynb"))
     with pytest.raises(ValueError, match="05_heads.ipynb is not in book/chapters.yml"):

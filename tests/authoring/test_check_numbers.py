@@ -70,7 +70,7 @@ def test_an_assertion_shows_it(code):
     assert numbers.unshown(notebook("0.874", code)) == []
 
 
-@pytest.mark.parametrize("code", ["x = 0.874", "# 0.874", "print('0.874')", "assert x, '0.874'", "assert x == 0.87"])
+@pytest.mark.parametrize("code", ["if real:\n    assert x == 0.874", "try:\n    assert x == 0.874\nexcept OSError:\n    pass", "x = 0.874", "# 0.874", "print('0.874')", "assert x, '0.874'", "assert x == 0.87"])
 def test_other_code_does_not(code):
     assert texts(numbers.unshown(notebook("0.874", code))) == ["0.874"]
 
@@ -78,6 +78,7 @@ def test_other_code_does_not(code):
 def test_a_whole_number_may_be_a_setting_and_a_share_may_not():
     assert numbers.unshown(notebook("2,000 draws", "draw(2000)")) == []
     assert texts(numbers.unshown(notebook("2,000 draws", "# 2000"))) == ["2,000"]
+    assert texts(numbers.unshown(notebook("its id 3797", "if real:\n    assert real.id == 3797"))) == ["3797"]
     assert texts(numbers.unshown(notebook("75 % of it", "draw(75)"))) == ["75 %"]
 
 

@@ -9,7 +9,7 @@ import csv
 from pathlib import Path
 
 from labutils.authoring import notebooks
-from labutils.authoring.check import anatomy, claims, figures, identity, lengths, links, numbers, words
+from labutils.authoring.check import anatomy, claims, exercises, figures, identity, lengths, links, numbers, words
 from labutils.authoring.check.prose import blocks
 from labutils.authoring.check.stored import problems
 from labutils.authoring.places import BOOK, CHAPTERS, ROOT
@@ -36,6 +36,11 @@ def notebook_problems(path: Path) -> list[str]:
     found += links.problems(path) + claims.problems(notebook) + lengths.problems(notebook, cells=kind(path) == "chapter")
     if kind(path) == "chapter":
         found += anatomy.problems(notebook, anatomy.place_of(path)) + numbers.problems(notebook, numbers.cited(path.stem))
+        beside = path.parent / "exercises" / path.name
+        if beside.exists():
+            found += exercises.listed(notebook, exercises.exercises(notebooks.read(beside)))
+    if kind(path) == "exercise":
+        found += exercises.problems(notebook, str(int(path.name[:2])))
     return found
 
 

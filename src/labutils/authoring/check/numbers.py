@@ -2,7 +2,7 @@
 
 A number of the prose is one with a decimal point, a percentage, or a whole number of four digits and more (years apart).
 It is shown if the chapter prints a number that rounds to it, in an output that is stored and so compared by the tests, or
-names one in an assertion. A whole number may also be a setting: it stands in the code of the chapter. The rest stands in book/cited_numbers.yml, each with its source; a test compares the two lists.
+names one in an assertion that always runs (one under an `if` or a `try` may not). A whole number may also be a setting: it stands in the code of the chapter. The rest stands in book/cited_numbers.yml, each with its source; a test compares the two lists.
 """
 
 import ast
@@ -77,7 +77,7 @@ def _year(digits: str) -> bool:
 
 def settings(notebook: NotebookNode) -> list[float]:
     """The whole numbers that the code of a chapter is given, such as 2,000 draws."""
-    nodes = [node for cell in notebook.cells if cell.cell_type == "code" for node in ast.walk(tree(cell))]
+    nodes = [node for cell in notebook.cells if cell.cell_type == "code" for node in _always_run(tree(cell))]
     return [value for node in nodes if (value := _constant(node)) is not None and value.is_integer()]
 
 
@@ -90,10 +90,18 @@ def shown(notebook: NotebookNode) -> list[float]:
         for output in cell.get("outputs", []):
             text = output.get("text") or output.get("data", {}).get("text/plain", "")
             found += [value for match in PRINTED.finditer("".join(text)) for value in _values(match)]
-        for node in ast.walk(tree(cell)):
+        for node in _always_run(tree(cell)):
             if isinstance(node, ast.Assert) or isinstance(node, ast.Call) and "assert" in name_of(node):
                 found += [value for part in ast.walk(node) if (value := _constant(part)) is not None]
     return found
+
+
+def _always_run(node: ast.AST) -> Iterator[ast.AST]:
+    """All parts of a cell but those under a condition, which are not tried on every machine."""
+    yield node
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, ast.If | ast.Try):
+            yield from _always_run(part)
 
 
 def _values(match: re.Match) -> Iterator[float]:
