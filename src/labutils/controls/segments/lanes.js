@@ -5,6 +5,7 @@ import { cards } from "./laying.js";
 import { KEYS, ROWS, kindOf, template } from "./words.js";
 
 const MOST_LOST = 8; // cards of lost tokens in a lane
+const REMEMBERED = 1000; // cards
 const NAMES = 68, GAP = 4, PADDING = 56, NARROW = 480; // px: the names of the rows, the room between cards, a padding card, a phone
 
 export function lanesView(lanes) {
@@ -14,12 +15,20 @@ export function lanesView(lanes) {
   });
   const keys = h("p", { class: "sg-keys" }), el = h("div", { class: "sg-lanes" }, all.map((one) => one.el), keys);
 
+  const made = new Map(); // cards by what they show: most of them stay when the length changes by one
+  function reused(lane, one, narrow) {
+    const key = JSON.stringify([lane, narrow, one]);
+    if (made.size > REMEMBERED) made.clear();
+    if (!made.has(key)) made.set(key, card(one, narrow));
+    return made.get(key);
+  }
+
   function draw(seen) {
     const shown = seen.map((lane) => shortened(cards(lane))), kinds = new Set(shown.flat().map(kindOf));
     seen.forEach((lane, i) => {
       all[i].order.textContent = template(lane);
       const width = all[i].lines.clientWidth || 640;
-      all[i].lines.replaceChildren(...packed(shown[i].map((one) => card(one, width < NARROW)), width).map(line));
+      all[i].lines.replaceChildren(...packed(shown[i].map((one) => reused(i, one, width < NARROW)), width).map(line));
     });
     keys.replaceChildren(...KEYS.filter(([kind]) => kinds.has(kind)).map(([kind, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `sg-key ${kind}` }), h("span", { text: words }))));
   }

@@ -31,12 +31,12 @@ export function render({ model, el }) {
     const now = wish(), texts = STATE.slice(0, 2).map((name) => capped(now[name], CAP));
     fields.forEach((field, i) => { field.set(now[STATE[i]]); field.say(texts[i].left ? `The first ${CAP} characters are read; ${texts[i].left} more are left out.` : ""); });
     long.set(now.length);
-    const same = texts[0].text === seen.first && texts[1].text === seen.second && now.length === seen.length;
+    const known = texts[0].text === seen.first && texts[1].text === seen.second, same = known && now.length === seen.length;
     if (!tokenizers) { f.tell(same ? "" : `${failed || "The tokenizers are on their way."} What is shown are the texts it came with, at ${seen.length} positions.`); draw(); return; }
     f.tell("");
     let at = 0;
     try {
-      for (const [i, { text }] of texts.entries()) { at = i; tokenizers[0].encode(text); }
+      if (!known) for (const [i, { text }] of texts.entries()) { at = i; tokenizers[0].encode(text); } // which of the two cannot be read?
       if (!same || !seen.live) seen = { first: texts[0].text, second: texts[1].text, length: now.length, live: true, lanes: seen.lanes.map((lane, m) => ({ ...lane, ...laid(tokenizers[m], texts[0].text, texts[1].text, now.length, lane) })) };
     } catch (error) {
       fields[at].say(error.message, true);

@@ -9,7 +9,7 @@ import numpy as np
 from labutils.controls.sweep.axis import shown
 from labutils.controls.words import label
 
-WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 640, 250, 52, 112, 10, 24  # the plot, in px
+WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 360, 230, 44, 14, 10, 24  # the plot, in px: between a phone and half a column
 
 
 def chosen(control) -> tuple[int, ...]:
@@ -107,10 +107,12 @@ def _plot(control) -> str:
     at = control.first
     lines = "".join(f'<path class="sw-line" style="stroke:var(--itt-c{c + 1})" d="{path(xs, y)}"/>' + (
         f'<circle r="4" cx="{xs[at]:.1f}" cy="{y[at]:.1f}" style="fill:var(--itt-c{c + 1})"/>' if np.isfinite(y[at]) else "") for c, y in enumerate(ys))
-    here = f'<line class="sw-here" x1="{xs[at]:.1f}" x2="{xs[at]:.1f}" y1="{TOP}" y2="{HIGH - FOOT}"/><text class="sw-tick is-on" x="{xs[at]:.1f}" y="{HIGH - 6}" text-anchor="middle">{escape(over["values"][at])}</text>'
+    below = lambda x, word, cls="": f'<text class="sw-tick{cls}" x="{x:.1f}" y="{HIGH - 6}" text-anchor="middle">{escape(word)}</text>'
+    ends = "".join(below(xs[i], over["values"][i]) for i in (0, -1) if abs(xs[i] - xs[at]) > 40)
+    here = f'<line class="sw-here" x1="{xs[at]:.1f}" x2="{xs[at]:.1f}" y1="{TOP}" y2="{HIGH - FOOT}"/>{ends}{below(xs[at], over["values"][at], " is-on")}'
     names = "".join(f'<span style="color:var(--itt-c{c + 1})"><bdi>{escape(label(name))}</bdi> <b>{escape(shown(v[at], data["decimals"]))}</b></span>' for c, (name, v) in enumerate(zip(data["names"], values)))
     unit = f'<p class="itt-label">{escape(data["unit"])}</p>' if data["unit"] else ""
-    return (f'<div class="sw-plot">{unit}<svg class="sw-svg" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(" and ".join(data["names"]))} over {escape(over["label"])}">'
+    return (f'<div class="sw-plot">{unit}<svg class="sw-svg is-still" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(" and ".join(data["names"]))} over {escape(over["label"])}">'
             f'{grid}{here}{lines}</svg><p class="sw-names">{names}</p></div>')
 
 
