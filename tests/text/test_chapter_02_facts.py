@@ -1,0 +1,90 @@
+"""What chapter 02 cites about the real vocabularies, held against their files where a reader has them.
+
+`LABUTILS_MODELS` names the folder that holds `gpt2`, `bert-base-uncased` and so on; nothing is downloaded.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from labutils.text import ByteLevelBPE, WordPiece, load_tokenizer
+
+IDS = {  # model -> text -> ids, without special tokens
+    "gpt2": {
+        "The cat sat on": [464, 3797, 3332, 319],
+        "the cat sat on the mat": [1169, 3797, 3332, 319, 262, 2603],
+        "The woman sat on": [464, 2415, 3332, 319],
+        " the": [262], " The": [383], "The": [464], "the": [1169],
+        "playing": [17916], " playing": [2712],
+    },
+    "bert-base-uncased": {
+        "The cat sat on the mat": [1996, 4937, 2938, 2006, 1996, 13523],
+        "unbelievable": [23653], "playing": [2652],
+    },
+}  # fmt: skip
+ENTRIES = {"gpt2": 50_257, "bert-base-uncased": 30_522, "bert-base-cased": 28_996,
+           "bert-base-multilingual-uncased": 105_879, "bert-base-multilingual-cased": 119_547}  # fmt: skip
+PLACES = {  # model -> token -> id, or None for what is not on the list
+    "gpt2": {"<|endoftext|>": 50_256, "<|pad|>": None, "<|unk|>": None, "[CLS]": None},
+    "bert-base-uncased": {"[PAD]": 0, "[UNK]": 100, "[CLS]": 101, "[SEP]": 102, "[MASK]": 103, "##believ": None},
+}
+PIECES = {"bert-base-uncased": {"embeddings": ["em", "##bed", "##ding", "##s"]}}
+
+
+def wrong_facts(tokenizer, name):
+    """One sentence for each cited fact that a tokenizer contradicts."""
+    found = []
+    for text, ids in IDS.get(name, {}).items():
+        if tokenizer.encode_ids(text) != ids:
+            found.append(f"{text!r} has the ids {tokenizer.encode_ids(text)}, not {ids}")
+    for token, place in PLACES.get(name, {}).items():
+        if tokenizer.token_to_id(token) != place:
+            found.append(f"{token} has the id {tokenizer.token_to_id(token)}, not {place}")
+    for word, pieces in PIECES.get(name, {}).items():
+        if tokenizer.tokenize(word) != pieces:
+            found.append(f"{word} falls into {tokenizer.tokenize(word)}, not {pieces}")
+    if len(tokenizer) != ENTRIES[name]:
+        found.append(f"{len(tokenizer)} entries, not {ENTRIES[name]}")
+    return found
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_real_vocabularies_are_as_cited(name):
+    folder = Path(os.environ.get("LABUTILS_MODELS", "")) / name
+    if not os.environ.get("LABUTILS_MODELS") or not folder.is_dir():
+        pytest.skip(f"there is no folder {name} under $LABUTILS_MODELS")
+    assert not wrong_facts(load_tokenizer(folder), name)
+
+
+def cited_wordpiece():
+    """A WordPiece tokenizer that agrees with every fact cited of bert-base-uncased."""
+    vocab = {f"filler {i}": i for i in range(ENTRIES["bert-base-uncased"])}
+    words = dict(zip("the cat sat on the mat".split(), IDS["bert-base-uncased"]["The cat sat on the mat"]))
+    pieces = {piece: 20_000 + i for i, piece in enumerate(PIECES["bert-base-uncased"]["embeddings"])}
+    places = {token: i for token, i in PLACES["bert-base-uncased"].items() if i is not None}
+    given = words | pieces | places | {"unbelievable": 23653, "playing": 2652}
+    taken = set(given.values())
+    return {token: i for token, i in vocab.items() if i not in taken} | given
+
+
+def test_a_list_that_agrees_has_no_wrong_facts():
+    assert wrong_facts(WordPiece(cited_wordpiece()), "bert-base-uncased") == []
+
+
+def test_each_wrong_entry_is_named(tmp_path):
+    vocab = cited_wordpiece()
+    for change, said in [
+        ({"##believ": vocab.pop("filler 1000")}, "##believ has the id 1000, not None"),
+        ({"playing": vocab["filler 2000"], "filler 2000": vocab["playing"]}, "'playing' has the ids [2000], not [2652]"),
+        ({"embed": vocab["filler 3000"]}, "embeddings falls into ['embed', '##ding', '##s']"),
+        ({"one more": 30_522, "and one": 30_523}, "30523 entries, not 30522"),
+    ]:
+        WordPiece(vocab | change).save(tmp_path)
+        assert any(said in sentence for sentence in wrong_facts(load_tokenizer(tmp_path), "bert-base-uncased")), said
+
+
+def test_a_small_bpe_contradicts_what_is_cited_of_gpt2():
+    found = wrong_facts(ByteLevelBPE.train(["the cat sat on the mat"] * 3, 300, ["<|endoftext|>", "<|pad|>"]), "gpt2")
+    assert len(found) == len(IDS["gpt2"]) + 3  # every text, two of the four places, the number of entries
+    assert "<|pad|> has the id" in " ".join(found)
