@@ -115,3 +115,32 @@ def test_a_chapter_that_fails_is_placed_as_it_is(chapter, tmp_path, capsys):
     lab.update(chapter.parent, tmp_path / "work")
     assert (tmp_path / "work" / chapter.name).read_bytes() == chapter.read_bytes()
     assert "ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chapter, tmp_path):
+    opening = nbformat.v4.new_code_cell("from labutils.controls import predict\npredict('x', 'How many?', answer=3)", id="opening")
+    opening.metadata["tags"] = ["remove-input"]
+    cells = [
+        opening,
+        nbformat.v4.new_markdown_cell(":::{exercise}\n**4.1 Double**\n:::", id="04-double-card"),
+        nbformat.v4.new_code_cell("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION", id="04-double"),
+        nbformat.v4.new_code_cell("assert double(3) == 6\n### BEGIN HIDDEN TESTS\nassert secret\n### END HIDDEN TESTS", id="04-double-check"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), chapter)
+    lab.update(chapter.parent, tmp_path / "work", lab.exercises_once)
+    copy = nbformat.read(tmp_path / "work" / chapter.name, as_version=4)
+    drawn, card, start, check = copy.cells
+    assert drawn.outputs and copy.metadata.widgets and NotebookNotary().check_signature(copy)
+    assert "return 2 * x" in card.source and "dropdown" in card.source
+    assert "NotImplementedError" in start.source and "return" not in start.source and not start.outputs
+    assert "secret" not in check.source
+
+
+def test_newer_exercises_are_reset_under_their_own_name(folders):
+    original, copy = folders
+    copy.write_text("mine")
+    original.write_text("second")
+    (sentence,) = update(original.parent, copy.parent, under="exercises/")
+    assert "make reset CHAPTER=exercises/04" in sentence
+    with pytest.raises(ValueError, match="02_tokenization, 04_attention"):
+        lab.reset_named("exercises/99")

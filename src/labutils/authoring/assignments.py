@@ -23,10 +23,9 @@ import sys
 from pathlib import Path
 
 from labutils.authoring import notebooks
-from labutils.authoring.places import BUILD, CHAPTERS, ROOT
-from labutils.authoring.self_study import STUB, self_study, student, with_private
+from labutils.authoring.places import BUILD, EXERCISES, ROOT
+from labutils.authoring.self_study import STUB, self_study, with_private
 
-EXERCISES = CHAPTERS / "exercises"
 COURSE = ROOT / "course"
 PRIVATE = ROOT / "private"
 REQUIREMENTS = ROOT / "requirements-course.txt"

@@ -3,6 +3,7 @@
 The copies lie in work/, which git ignores. One that the reader has not touched follows the book; one that was
 changed stays as it is until `make reset CHAPTER=04`, and even then the changed file is kept beside the new one.
 A chapter is run once before it is placed, so that its pictures and controls stand there before the reader runs a cell.
+The exercises lie in work/exercises/ with their hints and solutions folded; `make reset CHAPTER=exercises/04`.
 """
 
 import argparse
@@ -13,17 +14,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 import labutils.authoring.patient_nbclient  # noqa: F401
-from labutils.authoring.places import CHAPTERS, WORK
+from labutils.authoring.places import CHAPTERS, EXERCISES, WORK
+from labutils.authoring.self_study import self_study
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 VIEW = "application/vnd.jupyter.widget-view+json"
 PLACED = ".placed.json"  # name -> hash of the chapter it was made of, and of the copy as it was placed
+EXERCISE = "exercises/"  # in front of the number: the exercises of a chapter
 Make = Callable[[Path, Path], None]  # how a copy is made: (the chapter, the copy)
 
 
@@ -60,25 +65,50 @@ def run_once(original: Path, copy: Path) -> None:
 
     Where the run fails or is interrupted, the copy is the chapter as it is.
     """
+    notebook = nbformat.read(original, as_version=4)
+    if _run(notebook, original):
+        _write_signed(notebook, copy)
+    else:
+        shutil.copyfile(original, copy)
+
+
+def exercises_once(original: Path, copy: Path) -> None:
+    """Write the self-study version of an exercise notebook. Only what it draws is run: the answers are the reader's."""
+    notebook = self_study(nbformat.read(original, as_version=4))
+    drawn = deepcopy([cell for cell in notebook.cells if "remove-input" in cell.metadata.get("tags", [])])
+    ran = nbformat.v4.new_notebook(cells=drawn)
+    if _run(ran, original):
+        outputs = {cell.id: cell.outputs for cell in drawn}
+        for cell in notebook.cells:
+            if cell.id in outputs:
+                cell.outputs = outputs[cell.id]
+        notebook.metadata.update(widgets=ran.metadata.get("widgets", {}))
+    _write_signed(notebook, copy)
+
+
+def _run(notebook: NotebookNode, original: Path) -> bool:
+    """Run a notebook in place; False, after one sentence, where that fails or is interrupted."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
     print(f"Running {original.name} once, so that its pictures stand there (Ctrl+C: not now) ...", flush=True)
-    notebook = nbformat.read(original, as_version=4)
     folder = {"metadata": {"path": str(original.parent)}}
     try:
         NotebookClient(notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True).execute()
     except (CellExecutionError, RuntimeError, KeyboardInterrupt) as error:
         why = str(error).strip().splitlines() or ["it was interrupted"]
         print(f"{original.name} is placed without its outputs: {why[-1]}")
-        shutil.copyfile(original, copy)
-        return
+        return False
+    return True
+
+
+def _write_signed(notebook: NotebookNode, copy: Path) -> None:
     nbformat.write(notebook, copy)
     NotebookNotary().sign(notebook)
 
 
-def update(chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once) -> list[str]:
-    """Bring the working copies up to date and lose nothing.
+def update(chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once, under: str = "") -> list[str]:
+    """Bring the working copies up to date and lose nothing; `under` is how `make reset` names their folder.
 
     Returns one sentence for each copy that stays behind because the reader has changed it.
     """
@@ -90,7 +120,7 @@ def update(chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once) 
         if not copy.exists() or (not current and _hash(copy) == placed.get("copy")):
             _place(original, work, make)
         elif not current:
-            number = original.stem.split("_")[0]
+            number = under + original.stem.split("_")[0]
             stay.append(
                 f"{original.name} has a newer version. Yours is changed, so it stays; "
                 f"`make reset CHAPTER={number}` takes the new one and keeps yours beside it."
@@ -122,6 +152,13 @@ def reset(chapter: str, chapters: Path = CHAPTERS, work: Path = WORK, make: Make
     return f"{original.name} is as the book has it.{kept}"
 
 
+def reset_named(name: str) -> str:
+    """`reset` for a chapter (``"04"``) or for its exercises (``"exercises/04"``)."""
+    if name.startswith(EXERCISE):
+        return reset(name.removeprefix(EXERCISE), EXERCISES, WORK / "exercises", exercises_once)
+    return reset(name)
+
+
 def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
     """Start JupyterLab in a folder of working copies, with the book's settings; `popen` goes to the process."""
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={work}", *options]
@@ -137,11 +174,11 @@ def main() -> None:
     chapter = parser.parse_args().reset
     if chapter is not None:
         try:
-            print(reset(chapter))
+            print(reset_named(chapter))
         except ValueError as error:
             sys.exit(str(error))
         return
-    for sentence in update():
+    for sentence in update() + update(EXERCISES, WORK / "exercises", exercises_once, EXERCISE):
         print(sentence)
     try:
         sys.exit(jupyterlab(WORK).wait())

@@ -4,6 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 CHAPTERS = ROOT / "notebooks"
+EXERCISES = CHAPTERS / "exercises"
 BOOK = ROOT / "book"
 STATIC = BOOK / "_static"
 GENERATED = BOOK / "generated"  # pages that a command writes, ignored by git
