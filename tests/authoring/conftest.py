@@ -24,25 +24,32 @@ def with_output(cell, text):
     cell.execution_count = 1
 
 
-@pytest.fixture
-def small_book(tmp_path):
-    """Folder with book/ and notebooks/, as in the repository."""
-    (tmp_path / "notebooks/exercises").mkdir(parents=True)
-    (tmp_path / "book").mkdir()
-    shutil.copy(BOOK / "chapters.yml", tmp_path / "book")
-    (tmp_path / "book/bibliography.md").write_text("# Bibliography\n\n## What to read\n")
-    return tmp_path
-
-
-@pytest.fixture
-def chapter(small_book):
-    """The path of a sound chapter; its exercises lie beside it."""
-    words = words_for(PLANNED)
-    path = small_book / "notebooks/05_multi_head.ipynb"
+@pytest.fixture(scope="session")
+def _sound(tmp_path_factory):
+    """Folder with book/ and notebooks/, as in the repository, and a sound chapter with its exercises."""
+    folder, words = tmp_path_factory.mktemp("sound"), words_for(PLANNED)
+    (folder / "notebooks/exercises").mkdir(parents=True)
+    (folder / "book").mkdir()
+    shutil.copy(BOOK / "chapters.yml", folder / "book")
+    (folder / "book/bibliography.md").write_text("# Bibliography\n\n## What to read\n")
     notebook = filled(pattern.notebook("chapter", words))
     for cell in notebook.cells:
         if cell.id in ("paper-check", "break-it"):
             with_output(cell, "equal\n")
-    notebooks.write(path, notebook)
-    notebooks.write(small_book / "notebooks/exercises/05_multi_head.ipynb", filled(pattern.notebook("exercise", words)))
-    return path
+    notebooks.write(folder / "notebooks/05_multi_head.ipynb", notebook)
+    notebooks.write(folder / "notebooks/exercises/05_multi_head.ipynb", filled(pattern.notebook("exercise", words)))
+    return folder
+
+
+@pytest.fixture
+def chapter(_sound, tmp_path):
+    """The path of a sound chapter; its exercises lie beside it."""
+    shutil.copytree(_sound, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "notebooks/05_multi_head.ipynb"
+
+
+@pytest.fixture
+def small_book(_sound, tmp_path):
+    """The same without its chapter."""
+    shutil.copytree(_sound, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb"))
+    return tmp_path

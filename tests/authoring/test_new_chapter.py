@@ -93,6 +93,14 @@ def test_the_chapter_before_links_to_it_and_a_link_that_is_there_moves(book):
     assert notebooks.read(new).cells[-1].source == "[*8* GPT-2](08_gpt2.ipynb)"
 
 
+def test_a_link_in_the_last_cell_of_the_text_moves_too(book):
+    before = book / "notebooks/04_attention.ipynb"
+    text = "One head asks one question.\n\n[*8* GPT-2](08_gpt2.ipynb)"
+    notebooks.write(before, nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text, id="recap")]))
+    start("05", "multi_head", book)
+    assert [cell.source for cell in notebooks.read(before).cells] == ["One head asks one question.\n\n[*5* Multi-head attention](05_multi_head.ipynb)"]
+
+
 def test_the_table_of_contents_lists_it_after_its_neighbour(book):
     start("05", "multi_head", book)
     parts = yaml.safe_load((book / "book/_toc.yml").read_text())["parts"]

@@ -17,6 +17,8 @@ from labutils.authoring import notebooks, pattern
 from labutils.authoring.places import ROOT
 from labutils.controls.strip import CHAPTER_OF
 
+LAST_LINK = re.compile(r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$")  # the last paragraph of a page: a link and nothing else
+
 
 def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
     """Write all that a new chapter consists of; returns the files that are new or changed.
@@ -67,11 +69,11 @@ def link_up(planned: list[dict], root: Path) -> list[Path]:
     for chapter, following in zip(written, written[1:], strict=False):
         path = root / f"notebooks/{chapter['name']}.ipynb"
         notebook = notebooks.read(path)
-        last = notebook.cells[-1]
-        if last.cell_type == "markdown" and re.fullmatch(r"\[\*\d+\* [^\]]*\]\([^)]*\)", last.source.strip()):
-            last.source = link(following)
+        last, way = notebook.cells[-1], link(following)
+        if last.cell_type == "markdown" and LAST_LINK.search(last.source):
+            last.source = LAST_LINK.sub(lambda found: found[1] + way, last.source)
         else:
-            notebook.cells.append(nbformat.v4.new_markdown_cell(link(following), id="onward"))
+            notebook.cells.append(nbformat.v4.new_markdown_cell(way, id="onward"))
         if notebooks.write(path, notebook):
             changed.append(path)
     return changed
