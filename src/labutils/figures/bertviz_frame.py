@@ -22,7 +22,7 @@ LOADER = "window.require = { config() {} };\nwindow.requirejs = (names, run) => 
 LOOK = "body { margin: 12px 16px; background: #fff; color: #222832; font: 14px sans-serif } select { font: inherit; margin: 0 0 10px 4px }"
 FRAME = """<style>
 .itt-bertviz { display: block; width: 100%; max-width: 392px; border: 1px solid var(--itt-line, #d9dadb); border-radius: 6px; background: #fff }
-html[data-theme="dark"] .itt-bertviz, body[data-jp-theme-light="false"] .itt-bertviz { filter: invert(1) hue-rotate(180deg) }
+html[data-theme="dark"] .itt-bertviz, body[data-jp-theme-light="false"] .itt-bertviz { filter: invert(.92) hue-rotate(180deg); border-color: #c4c4c4 }
 </style>"""
 
 
