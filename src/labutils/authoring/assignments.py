@@ -24,7 +24,7 @@ from pathlib import Path
 
 from labutils.authoring import notebooks
 from labutils.authoring.places import BUILD, EXERCISES, ROOT
-from labutils.authoring.self_study import STUB, self_study, with_private
+from labutils.authoring.self_study import STUB, exercise_checked, self_study, with_private
 
 COURSE = ROOT / "course"
 PRIVATE = ROOT / "private"
@@ -50,18 +50,16 @@ def prepare(exercises: Path = EXERCISES, course: Path = COURSE, private: Path = 
 
     Raises ValueError where a test in `private` is for no exercise, or is not Python.
     """
-    tests, names = private_tests(private), []
+    tests = private_tests(private)
     sources = {path.stem: notebooks.read(path) for path in sorted(exercises.glob("*.ipynb"))}
-    known = {cell.id.removesuffix("-check") for source in sources.values() for cell in source.cells if cell.id.endswith("-check")}
+    known = {exercise_checked(cell) for source in sources.values() for cell in source.cells} - {""}
     for unknown in set(tests) - known:
         raise ValueError(f"private/{unknown}.py is for no exercise. There are: {', '.join(sorted(known))}.")
     for name, source in sources.items():
-        own = {exercise: code for exercise, code in tests.items() if any(cell.id == f"{exercise}-check" for cell in source.cells)}
-        _put(course / "source" / name / f"{name}.ipynb", with_private(source, own))
+        _put(course / "source" / name / f"{name}.ipynb", with_private(source, tests))
         _put(course / "self-study" / f"{name}.ipynb", self_study(source))
-        names.append(name)
     (course / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
-    return names
+    return list(sources)
 
 
 def _put(path: Path, notebook) -> None:

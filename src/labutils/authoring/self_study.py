@@ -10,7 +10,6 @@ The site and `make lab` need no nbgrader for this.
 import re
 from collections.abc import Mapping
 from copy import deepcopy
-from textwrap import dedent
 
 import nbformat
 from nbformat import NotebookNode
@@ -96,19 +95,22 @@ def with_private(notebook: NotebookNode, tests: Mapping[str, str]) -> NotebookNo
     """The notebook with an instructor's own hidden tests added to its checks.
 
     Args:
-        tests: name of an exercise, such as ``04-softmax`` -> Python code.
+        tests: name of an exercise, such as ``04-softmax`` -> Python code; others than this notebook's are left out.
 
-    Raises:
-        ValueError: no exercise has that name, or the code is not Python.
+    Raises ValueError where the code is not Python.
     """
     notebook = deepcopy(notebook)
-    checks = {cell.id.removesuffix("-check"): cell for cell in notebook.cells if cell.id.endswith("-check")}
-    for name, code in tests.items():
-        if name not in checks:
-            raise ValueError(f"There is no exercise {name}. There are: {', '.join(checks)}.")
-        try:
-            compile(code, name, "exec")
-        except SyntaxError as error:
-            raise ValueError(f"The tests for {name} are not Python: {error.msg} in line {error.lineno}.") from None
-        checks[name].source += f"\n### BEGIN HIDDEN TESTS\n{dedent(code).strip()}\n### END HIDDEN TESTS"
+    for cell in notebook.cells:
+        name = exercise_checked(cell)
+        if name in tests:
+            try:
+                compile(tests[name], name, "exec")
+            except SyntaxError as error:
+                raise ValueError(f"private/{name}.py is not Python: {error.msg} in line {error.lineno}.") from None
+            cell.source += f"\n### BEGIN HIDDEN TESTS\n{tests[name].rstrip()}\n### END HIDDEN TESTS"
     return notebook
+
+
+def exercise_checked(cell: NotebookNode) -> str:
+    """The name of the exercise that a cell checks, empty for other cells."""
+    return cell.id.removesuffix("-check") if cell.id.endswith("-check") else ""
