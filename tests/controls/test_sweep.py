@@ -133,6 +133,8 @@ def test_the_marker_stands_on_the_curve_and_a_click_moves_it(open_page):
     control = opened.control()
     here = lambda: control.locator(".sw-here").evaluate("el => (el.x1.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value) / (el.ownerSVGElement.querySelector('.sw-grid').x2.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value)")
     assert here() == pytest.approx(2 / 3, abs=1e-3)  # on a logarithmic axis equal factors are equal steps
+    ys = [float(y) for y in re.findall(r"[ML][\d.]+ ([\d.]+)", control.locator(".sw-line").get_attribute("d"))]
+    assert np.diff(ys) == pytest.approx([ys[1] - ys[0]] * 3, abs=0.11) and ys[1] < ys[0]
     box = control.locator(".sw-grid").first.bounding_box()
     opened.page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + 20)
     expect(control.locator(".itt-value")).to_have_text("10")

@@ -144,12 +144,15 @@ def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
     wide = Vectors(model="paper-gpt2")
     d, dice = 40, np.random.default_rng(1)
     q, k, v = (dice.normal(size=(3, d)).astype("<f4") for _ in range(3))
+    k[1, 35] = -50  # the largest number of the map, and so the end of its scale
     wide.finished = wide.finished | {"shape": [1, 2, 3, d], "q": q.tobytes(), "k": k.tobytes(), "v": v.tobytes()}
     control = open_page(wide, without=("*.js",)).control()
     pages = control.get_by_role("group", name="Columns of 40")
     expect(pages.locator("label")).to_have_text(["0–15", "16–31", "32–39"])
     pages.locator("label").nth(2).click()
     expect(control.locator(".vc-cells").first.locator("g rect")).to_have_count(3 * 8)
+    strongest = [i for i, fill in enumerate(control.locator(".vc-cells").nth(1).locator("g rect").evaluate_all("els => els.map(el => el.getAttribute('fill'))")) if fill == "rgb(119 58 0)"]
+    assert strongest == [1 * 8 + 35 - 32]
     control.locator(".vc-cells").first.focus()
     control.page.keyboard.press("End")
     said = ", ".join(f"{name} {matrix[2, 39]:.2f}".replace("-", "−") for name, matrix in (("q", q), ("k", k), ("v", v)))

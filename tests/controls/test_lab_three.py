@@ -1,0 +1,64 @@
+"""Sweep, vectors and segments in a real JupyterLab: run, moved, heard by Python, run again, saved, opened without a kernel."""
+
+import re
+
+import nbformat
+from controls.test_lab import lab, menu, run_all, until  # noqa: F401 (lab is a fixture)
+from playwright.sync_api import expect
+
+from labutils.checkpoints import load
+from labutils.controls.segments.laying import LANES, laid
+
+CELLS = (
+    "from labutils.controls import Segments, Sweep, Vectors",
+    'sweep = Sweep("Two bars", "Move it.", ("n", [1, 2, 3]), bars=(["a", "b"], [[1, 2], [3, 4], [5, 6]]), curves={"c": [7, 8, 9]})\nsweep',
+    "vectors = Vectors(layer=2, head=4, query=8)\nvectors",
+    "segments = Segments()\nsegments",
+    "print(sweep.first, vectors.text, vectors.head, segments.first, segments.length)",
+)
+
+
+def test_the_three_live_through_a_session(browser, lab):  # noqa: F811
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, lab.folder / "three.ipynb")
+    context = browser.new_context(viewport={"width": 1280, "height": 4600})  # tall, so that JupyterLab draws every cell
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    run_all(page, lab, "three")
+    sweep, vectors, segments = (page.locator(f".itt[data-name={name}]") for name in ("sweep", "vectors", "segments"))
+    for control in (sweep, vectors, segments):
+        control.wait_for()
+    expect(page.locator(".itt-still:visible")).to_have_count(0, timeout=60_000)
+
+    sweep.get_by_role("slider").press("End")
+    expect(sweep.locator(".itt-readout")).to_have_text("n 3: the highest of 2 bars is b with 6; c is 9.")
+    vectors.get_by_label("Your text").fill("A dog sat.")
+    vectors.locator(".vc-table", has_text="dog").wait_for()
+    vectors.get_by_role("group", name="Head").locator("label", has_text="7").click()
+    segments.get_by_label("First text").fill("A dog slept.")
+    segments.get_by_role("slider").press("ArrowRight")
+    for i, lane in enumerate(LANES):
+        wanted = laid(load(lane["name"]).tokenizer, "A dog slept.", "It was tired.", 17, lane)["tokens"]
+        expect(segments.locator(".sg-lane").nth(i).locator(".sg-card > span:nth-child(2)")).to_have_text([str(token["id"]) for token in wanted])
+    page.locator(".jp-CodeCell").last.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("2 A dog sat. 7 A dog slept. 17").wait_for()
+
+    sweep.get_by_role("button", name="Copy as a cell").click()
+    expect(sweep.locator(".itt-told")).to_have_text(re.compile(r"^Copied: run it in a cell|^Sweep\(\"Two bars\""))
+    page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()  # the control's own cell once more
+    page.keyboard.press("Control+Enter")
+    expect(sweep.locator(".itt-readout")).to_have_text("n 1: the highest of 2 bars is b with 2; c is 7.")
+    expect(sweep).to_have_count(1)
+
+    page.keyboard.press("Control+s")
+    until(lambda: (lab.folder / "three.ipynb").read_text(encoding="utf-8").count("Run this cell") == 3, "the notebook was not saved")
+    menu(page, "Kernel", "Shut Down Kernel")
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
+    page.reload()
+    expect(page.get_by_text("Run this cell", exact=True).locator("visible=true")).to_have_count(3)
+    expect(page.locator(".itt-still .sw-row:visible")).to_have_count(2)
+    expect(page.locator(".itt-still .sg-card:visible")).to_have_count(32)
+    expect(page.locator(".itt-still .vc-row:visible")).to_have_count(12)
+    context.close()
