@@ -4,6 +4,7 @@ import nbformat
 import pytest
 
 from labutils.authoring import notebooks
+from labutils.authoring.check import __main__ as command
 from labutils.authoring.check import book_problems, every_notebook, notebook_problems, page_problems
 
 
@@ -329,3 +330,18 @@ def test_pages_of_markdown(small_book, text, said):
     assert said in sentence
     page.write_text("# Page\n\nSound. [Read](bibliography.md#what-to-read).\n")
     assert page_problems(page) == []
+
+
+@pytest.mark.parametrize(("word", "status", "said"), [("plain", 0, "Everything is as it must be."), ("just", 1, "05_multi_head.ipynb: check: “just” never appears")])
+def test_the_command_says_what_it_found_and_fails_where_that_is_something(chapter, monkeypatch, capsys, word, status, said):
+    changed(chapter, put("check", f"It is {word} text."))
+    monkeypatch.setattr("sys.argv", ["check", str(chapter), str(chapter.parents[1] / "book/bibliography.md")])
+    assert command.main() == status
+    assert capsys.readouterr().out.startswith(said)
+
+
+def test_the_command_lists_the_numbers(chapter, monkeypatch, capsys):
+    changed(chapter, put("check", "It takes 3.25 of them."))
+    monkeypatch.setattr("sys.argv", ["check", "--numbers", str(chapter)])
+    assert command.main() == 0
+    assert capsys.readouterr().out == "05_multi_head: check: 3.25: NOT SHOWN\n"

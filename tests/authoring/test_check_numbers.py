@@ -31,6 +31,8 @@ def texts(found):
         ("| a |\n|---|\n| 0.3 |", ["0.3"]),
         (":::{admonition} What you may have read\n:class: claim\n\n“It is 0.2.”\n\nNo. (C135)\n:::", ["0.2"]),
         ("Sums to 0.83.", ["0.83"]),
+        ("3.9x as fast, 0.4s, 1.5 GB, 2.5×.", ["3.9", "0.4", "1.5", "2.5"]),
+        ("2048px and wikitext103, 1234/5.", []),
         ("12 rows, 3/4 of them, 128 numbers, written in 2017 (Figure 4.1, figure 4.12, Exercise 2.1).", []),
         ("e^1000 and 10^0.5 and v2.0.1 and tokenizers 0.23.3 and arXiv:1706.03762.", []),
         ("[a link](https://example.org/1706.03762).", []),

@@ -67,7 +67,7 @@ def test_title_question_and_number_come_from_the_plan(book):
 
 
 def test_the_exercise_of_the_pattern_has_a_page_for_self_study(book):
-    page = page_source(start("05", "multi_head", book)[1].read_text())
+    page = page_source(start("05", "multi_head", book)[1].read_text(encoding="utf-8"))
     assert "{dropdown} Solution" in page and "BEGIN" not in page
 
 

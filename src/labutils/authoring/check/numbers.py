@@ -19,7 +19,7 @@ from labutils.authoring.places import BOOK
 
 CITED = BOOK / "cited_numbers.yml"
 DIGITS = r"(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)?"     # 50,257, or 50257, or nothing before the point
-STATED = re.compile(rf"(?<![\w.,/#^])({DIGITS}(?:\.\d+)?)(\s?%|\s?\bper cent\b)?(?![\w/]|[.,]\d|\.?\d)")
+STATED = re.compile(rf"(?<![\w.,/#^])({DIGITS}(?:\.\d+)?)(\s?%|\s?\bper cent\b)?(?![.,]?\d|/\d)")
 PRINTED = re.compile(r"(?<![\w.])(\d+(?:[,_]\d{3})*(?:\.\d*)?|\.\d+)(e[+-]?\d+)?(?:/(\d+))?")
 LABEL = re.compile(r"\b(?:[Ff]igures?|[Tt]ables?|[Ss]ections?|[Ee]xercises?|arXiv:?)\s*$")     # 4.1 is a name here
 FOLD = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
@@ -66,6 +66,8 @@ def _in_text(text: str) -> Iterator[str]:
         digits, percent = match[1], match[2] or ""
         if not re.search(r"\d", digits) or LABEL.search(text[: match.start()]):
             continue
+        if "." not in digits and not percent and re.match(r"\w", text[match.end() :]):
+            continue    # part of a name, as in 2048px
         whole = re.sub(r"\D", "", digits)
         if percent or "." in digits or len(whole) > 3 and not _year(digits):
             yield re.sub(r"\s", " ", digits + percent)
