@@ -1,14 +1,17 @@
-"""What chapter 02 cites about the real vocabularies, held against their files where a reader has them.
+"""What chapter 02 cites: of HuggingFace's trainer, and of the real vocabularies where a reader has their files.
 
 `LABUTILS_MODELS` names the folder that holds `gpt2`, `bert-base-uncased` and so on; nothing is downloaded.
 """
 
+import json
 import os
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from labutils.text import ByteLevelBPE, WordPiece, load_tokenizer
+from labutils.text.bpe_train import learn_merges_naively
 
 IDS = {  # model -> text -> ids, without special tokens
     "gpt2": {
@@ -88,3 +91,13 @@ def test_a_small_bpe_contradicts_what_is_cited_of_gpt2():
     found = wrong_facts(ByteLevelBPE.train(["the cat sat on the mat"] * 3, 300, ["<|endoftext|>", "<|pad|>"]), "gpt2")
     assert len(found) == len(IDS["gpt2"]) + 3  # every text, two of the four places, the number of entries
     assert "<|pad|> has the id" in " ".join(found)
+
+
+def test_an_overlapping_pair_is_counted_at_both_places():
+    """Of six *a a* in three "aaa" only three can be merged; counted as three, *b c* with four would come first."""
+    words = {"aaa": 3, "bc": 4}
+    theirs = Tokenizer(models.BPE())
+    theirs.pre_tokenizer = pre_tokenizers.Whitespace()
+    theirs.train_from_iterator([f"{word} " * n for word, n in words.items()], trainers.BpeTrainer(vocab_size=4, show_progress=False))
+    assert json.loads(theirs.to_str())["model"]["merges"] == [["a", "a"]]
+    assert learn_merges_naively(words, 1) == [(("a", "a"), 6)]
