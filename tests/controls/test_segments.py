@@ -194,6 +194,9 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
     for i in range(2):
         opened.control(i).get_by_text("Read it as a table").click()
     assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth") and opened.complaints == []
+    outside = opened.page.evaluate("""() => [...document.querySelectorAll('.sg-piece')].filter((el) => { const a = el.getBoundingClientRect(), b = el.parentElement.getBoundingClientRect();
+      return a.left < b.left - 1 || a.right > b.right + 1; }).map((el) => el.textContent)""")
+    assert outside == []
     assert opened.axe() == []
 
 
