@@ -33,7 +33,7 @@ export async function openSource(model, name) {
   return source;
 }
 
-/** The tokenizer alone, without weights; see `tokenizers.js`. Rejects with one sentence. */
+/** The tokenizer alone, without weights, which can also cut and pad: `encode(text, pair, { maxLength, padTo, … })`; see `tokenizers.js`. Rejects with one sentence. */
 export function openTokenizer(model, name) {
   return (model.onPage ? pageTokenizer : kernelTokenizer)(model, name);
 }
