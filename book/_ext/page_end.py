@@ -3,21 +3,17 @@
 The way on is the author's own where the page's last paragraph is a link and nothing else; otherwise the next page.
 """
 
+import re
 from html import escape
 from urllib.parse import quote
 
-from docutils import nodes
-
+LINK_AT_THE_END = re.compile(r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*(?:</section>\s*)+$", re.S)
 REPORT = "book/report"  # where it is told in words how to report an error
 
 
-def own_way_on(doctree) -> bool:
+def own_way_on(body: str) -> bool:
     """Whether the last paragraph of a page is a link and nothing else."""
-    last = doctree
-    while last.children and isinstance(last, (nodes.document, nodes.section)):
-        last = last.children[-1]
-    alone = isinstance(last, nodes.paragraph) and len(last.children) == 1 and isinstance(last[0], nodes.reference)
-    return alone and not last["classes"]  # a paragraph with a class is an extension's
+    return bool(LINK_AT_THE_END.search(body))
 
 
 def report_address(repository: str, pagename: str, pathto) -> str:
@@ -33,7 +29,7 @@ def ends(app, pagename, templatename, context, doctree):
         return  # search and the like
     following, before = context.get("next"), context.get("prev")
     home = {"link": context["pathto"](app.config.root_doc), "title": escape(app.config.html_title)}
-    on = "" if own_way_on(doctree) else _onward(following or home)
+    on = "" if own_way_on(context["body"]) else _onward(following or home)
     back = f'<a href="{before["link"]}">← {before["title"]}</a>' if before else ""
     address = escape(report_address(app.config.html_theme_options.get("repository_url", ""), pagename, context["pathto"]))
     report = "" if pagename == REPORT else f'<a href="{address}">Report an error on this page</a>'
@@ -45,5 +41,5 @@ def _onward(page: dict) -> str:
 
 
 def setup(app):
-    app.connect("html-page-context", ends, priority=800)
+    app.connect("html-page-context", ends, priority=400)  # before others put scripts below the text
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

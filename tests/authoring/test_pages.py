@@ -49,3 +49,16 @@ def test_a_recorded_benchmark_comes_back_as_a_section(tmp_path):
 def test_a_table_without_rows_or_with_uneven_ones_is_refused(tmp_path, rows):
     with pytest.raises(ValueError, match="'merges'"):
         benchmarks.record("merges", "t", "s", rows, tmp_path)
+
+
+def test_the_benchmark_of_the_controls_is_shown_beside_the_others(tmp_path):
+    pytest.importorskip("playwright")
+    from benchmarks import controls
+
+    times = {"slider, 11 tokens": [4.0, 5.0], "typed text, 32 tokens": [40.0], "page to interactive, cold": [200.0]}
+    rows = controls.rows_of(times, {32: (1000, 40_000)})
+    benchmarks.record("controls", "Controls", "Quick.", rows, tmp_path)
+    benchmarks.record("tokenizers", "Tokenizers", "Fast.", [ROW], tmp_path)
+    page = benchmarks.page(tmp_path)
+    assert page.index("## Controls") < page.index("## Tokenizers")
+    assert all(str(cell) in page for row in rows for cell in row.values())

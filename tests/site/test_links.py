@@ -7,6 +7,8 @@ from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup
 
+from labutils.authoring.front import published
+
 VENDOR = Path(__file__).resolve().parents[2] / "book/_static/vendor"
 
 
@@ -30,6 +32,47 @@ def test_internal_links_resolve(site):
                 dead.append(f"{path.relative_to(site)}: {tag.get('href') or tag.get('src')}")
     assert links > 100
     assert dead == []
+
+
+def test_every_page_has_a_way_on_and_a_way_back(site):
+    pages = published()
+    led_to, on = set(), {}
+    for name in pages:
+        article = read(site / f"{name}.html").select_one("article")
+        ways = article.select_one(".itt-ways")
+        own = article.select("section > p:last-child:has(> a:only-child)")  # the author's: a link and nothing else
+        links = [one.a["href"] for one in own if one.get_text(strip=True) == one.a.get_text(strip=True) and not one.get("class")] or [
+            one["href"] for one in ways.select(".itt-onward a")]
+        assert len(links) == 1, name
+        assert len(ways.select(".itt-onward")) + len(own) == 1, name
+        on[name] = ((site / name).parent / unquote(urlsplit(links[0]).path)).resolve().relative_to(site.resolve()).with_suffix("").as_posix()
+        led_to.add(on[name])
+        assert len([a for a in ways.select(".itt-back a") if a.get_text().startswith("←")]) == (name != pages[0]), name
+    assert set(on.values()) <= set(pages)
+    assert on[pages[-1]] == pages[0]  # the last leads back to the front
+    numbered = [name for name in pages if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
+    assert all(on[one] in (following, f"notebooks/exercises/{one.split('/')[1]}") for one, following in zip(numbered, numbered[1:]))
+
+
+def test_every_page_says_how_to_report_an_error(site):
+    for name in published():
+        page = read(site / f"{name}.html")
+        links = [a["href"] for a in page.select(".itt-back a") if a.get_text() == "Report an error on this page"]
+        assert len(links) == (name != "book/report"), name
+    assert "git remote get-url origin" in read(site / "book/report.html").get_text()
+
+
+def test_code_can_be_copied(site):
+    for name in ("book/teach", *[one for one in published() if one.startswith("notebooks/0")]):
+        page = read(site / f"{name}.html")
+        assert page.select("script[src*=copybutton]") and page.select("div.highlight pre"), name
+
+
+def test_terms_of_the_glossary_lead_into_chapters(site):
+    """Where they lead is checked with all other links."""
+    terms = read(site / "book/glossary.html").select("section > section > section")
+    assert len(terms) >= 40
+    assert sum(bool(term.select(".itt-where a")) for term in terms) >= 40
 
 
 def test_no_page_names_a_script_or_style_of_another_host(site):

@@ -1,0 +1,61 @@
+"""The ledger of claims holds what it must, and the page made from it leads to the boxes of the chapters."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from labutils.authoring import claims_page, notebooks
+from labutils.authoring.check.claims import claims
+from labutils.authoring.claims_page import Entry, ledger, listed
+
+ENTRIES = [
+    Entry("C001", "All cats are grey.", "wrong", "By night <b>they</b> look so.", "02_tokenization"),
+    Entry("C002", "Cats sleep.", "right", "They do.", "04_attention"),
+    Entry("C003", "Cats sit.", "imprecise", "On mats.", "04_attention"),
+]
+
+
+def test_every_claim_of_a_chapter_is_in_the_ledger_and_has_one_box_in_the_book():
+    boxes = [claim.number for path in notebooks.chapters() for claim in claims(notebooks.read(path))]
+    assert len(boxes) > 8
+    assert set(boxes) <= {entry.id for entry in ledger()}
+    assert [claim for claim, times in Counter(boxes).items() if times > 1] == []
+
+
+def test_a_box_stands_in_the_chapter_that_the_ledger_names():
+    chapter = {entry.id: entry.chapter for entry in ledger()}
+    assert {claim: name for claim, name in claims_page.proved().items() if chapter[claim] != name} == {}
+
+
+@pytest.mark.parametrize("line", ["C001,a,wrong,,02_tokenization", "C001,a,false,b,02_tokenization", "C001,a,wrong,b,99_cats"])
+def test_a_line_that_cannot_be_shown_is_refused(tmp_path, line):
+    (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter\n{line}\n")
+    with pytest.raises(ValueError, match="C001"):
+        ledger(tmp_path / "claims.csv")
+
+
+def test_a_claim_that_stands_twice_is_refused(tmp_path):
+    (tmp_path / "claims.csv").write_text("id,claim,verdict,truth,chapter\n" + 2 * "C001,a,wrong,b,02_tokenization\n")
+    with pytest.raises(ValueError, match="twice"):
+        ledger(tmp_path / "claims.csv")
+
+
+def test_a_claim_leads_to_its_box_or_says_that_it_has_none():
+    items = re.findall(r"<li .*?</li>", listed(ENTRIES, {"C001": "02_tokenization"}))
+    assert 'href="../notebooks/02_tokenization.html#c001">Proved in chapter 2</a>' in items[0]
+    assert 'Corrected here; the subject is in <a href="../notebooks/04_attention.html">chapter 4</a>' in items[2]
+    assert "Corrected" not in items[1]
+    assert "<b>they</b>" not in items[0] and "&lt;b&gt;they" in items[0]
+
+
+def test_the_filter_offers_each_chapter_and_each_verdict():
+    page = listed(ENTRIES, {})
+    assert re.findall(r'name="chapter" value="(\w*)"', page) == ["", "02_tokenization", "04_attention"]
+    assert re.findall(r'name="verdict" value="(\w*)"', page) == ["", "wrong", "imprecise", "right"]
+
+
+def test_the_page_shows_wrong_claims_first_in_each_chapter():
+    keys = re.findall(r'data-chapter="(\w+)" data-verdict="(\w+)"', claims_page.page())
+    order = {name: i for i, name in enumerate(claims_page.VERDICTS)}
+    assert keys == sorted(keys, key=lambda key: (key[0], order[key[1]]))

@@ -1,0 +1,96 @@
+"""Controls on the pages of the chapters: each is moved, and what it then says is what Python computes."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from labutils.controls.reading import loaded, read
+from labutils.controls.vectors.meeting import meet
+
+TEXT = "A dog sat on the mat."
+
+
+def control(page, name: str):
+    """The live control of this name; the page's address has asked for it."""
+    found = page.locator(f'.itt-live > .itt[data-name="{name}"]')
+    expect(found).to_be_visible()
+    return found
+
+
+def table(one) -> list[list[str]]:
+    """The rows of "Read it as a table"."""
+    if not one.locator(".itt-data[open]").count():
+        one.locator(".itt-data summary").click()
+    expect(one.locator(".itt-table")).to_be_visible()
+    return one.locator(".itt-table tbody tr").evaluate_all("rows => rows.map(row => [...row.children].map(cell => cell.textContent))")
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-").replace(",", ""))
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_a_slider_shows_the_shares_of_a_soft_look_up(visit, scheme):
+    seen = visit("notebooks/04_attention#itt=soft-dictionary", scheme)
+    one = control(seen.page, "soft-dictionary")
+    slider = one.get_by_role("slider")
+    slider.focus()
+    slider.press("Home")
+    expect(one.locator(".itt-readout")).to_contain_text("With s = 0 ")
+    expect(one.locator(".sw-number")).to_have_text(["0.333"] * 3)
+    slider.press("ArrowRight")
+    expect(one.locator(".itt-readout")).to_contain_text("With s = 0.25 ")
+    powers = np.exp(0.25 * np.array([2.0, 1.0, 0.0]))
+    assert [number(text) for text in one.locator(".sw-number").all_inner_texts()] == pytest.approx(powers / powers.sum(), abs=0.00051)
+    assert seen.complaints == []
+
+
+def test_two_sliders_show_the_cost_of_a_layer(visit):
+    one = control(visit("notebooks/04_attention#itt=cost").page, "cost")
+    for slider in one.get_by_role("slider").all():
+        slider.focus()
+        slider.press("End")
+    n, d = 8192, 1600
+    expect(one.locator(".itt-readout")).to_contain_text("n = 8,192 and d = 1,600")
+    found = [number(text) for text in one.locator(".sw-number").all_inner_texts()]
+    assert found == pytest.approx([8 * n * d**2 / 1e9, 4 * n**2 * d / 1e9, 16 * n * d**2 / 1e9], abs=0.51)
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_vectors_of_the_readers_own_text(visit, scheme):
+    seen = visit("notebooks/04_attention#itt=vectors-4.7", scheme)
+    one, reading = control(seen.page, "vectors-4.7"), read("little-gpt2", TEXT, 24)
+    one.get_by_label("Your text").fill(TEXT)
+    expect(one.locator(".vc-meet")).to_contain_text("dog")
+    for group, i in (("Layer", 2), ("Head", 3)):
+        one.get_by_role("group", name=group).locator("label").nth(i).click()
+    expect(one.locator(".itt-readout")).to_contain_text("Layer 2, head 3")
+    one.locator(".itt-tokens label").nth(3).click()
+    expect(one.locator(".itt-tokens input").nth(3)).to_be_checked()
+    q, k = (getattr(reading, name)[2, 3].astype(float) for name in "qk")
+    met, rows = meet(q, k, 3, True), table(one)
+    assert [number(row[1]) for row in rows] == pytest.approx(met.cosine, abs=1e-3)
+    assert [number(row[3]) for row in rows] == pytest.approx(met.score, abs=1e-3)
+    assert [number(row[4]) for row in rows[:4]] == pytest.approx(reading.weights[2, 3, 3, :4], abs=1e-3)
+    assert {row[4] for row in rows[4:]} == {"masked"}
+    assert seen.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_two_texts_become_one_sequence(visit, scheme):
+    seen = visit("notebooks/02_tokenization#itt=segments-2.4", scheme)
+    one = control(seen.page, "segments-2.4")
+    one.get_by_label("First text").fill(TEXT)
+    one.get_by_label("Second text").fill("It slept.")
+    slider = one.get_by_role("slider")
+    slider.focus()
+    slider.press("End")
+    expect(one.get_by_role("listitem", name="position 2: dog").first).to_be_visible()
+    rows = [row for row in table(one) if row[0].split()[-1].isdigit()]
+    bert = loaded("little-bert").tokenizer.encode(TEXT, "It slept.")
+    mine = [row for row in rows if "BERT" in row[0] and row[4] == "1"]
+    assert [int(row[2]) for row in mine] == bert.ids
+    assert [int(row[3]) for row in mine] == bert.type_ids
+    padding = [row for row in rows if "BERT" in row[0] and row[4] == "0"]
+    assert padding and all(row[1] == "[PAD]" for row in padding)
+    assert seen.complaints == []

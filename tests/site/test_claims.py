@@ -1,0 +1,60 @@
+"""The page of claims: its filter by mouse and by keyboard, and the ways between a box and its entry."""
+
+from playwright.sync_api import expect
+
+from labutils.authoring.claims_page import ledger, proved
+
+
+def shown(page):
+    return page.locator(".itt-claims > li:visible")
+
+
+def test_the_filter_leaves_what_was_asked_for(visit):
+    page, all_ = visit("book/claims").page, ledger()
+    form = page.locator(".itt-filter")
+    expect(shown(page)).to_have_count(len(all_))
+    form.locator("label", has_text="4 Attention").click()
+    expect(shown(page)).to_have_count(sum(entry.chapter == "04_attention" for entry in all_))
+    form.locator("label", has_text="Wrong").click()
+    expected = sum(entry.chapter == "04_attention" and entry.verdict == "wrong" for entry in all_)
+    expect(shown(page)).to_have_count(expected)
+    expect(form.get_by_role("status")).to_have_text(f"{expected} of {len(all_)}")
+
+
+def test_the_filter_works_by_keyboard(visit):
+    page, all_ = visit("book/claims").page, ledger()
+    page.locator(".itt-filter input[name=verdict]").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(shown(page)).to_have_count(sum(entry.verdict == "wrong" for entry in all_))
+    page.keyboard.press("ArrowRight")
+    expect(shown(page)).to_have_count(sum(entry.verdict == "imprecise" for entry in all_))
+
+
+def test_without_javascript_the_whole_list_stands_there(visit):
+    page = visit("book/claims", java_script_enabled=False).page
+    expect(shown(page)).to_have_count(len(ledger()))
+    expect(page.locator(".itt-filter")).to_be_hidden()
+
+
+def test_a_box_and_its_entry_lead_to_each_other(visit):
+    boxes = proved()
+    assert boxes
+    for chapter in sorted(set(boxes.values())):
+        page = visit(f"notebooks/{chapter}").page
+        links = page.locator(".admonition.claim a[href*='book/claims.html#']")
+        assert sorted(links.all_inner_texts()) == sorted(claim for claim, name in boxes.items() if name == chapter)
+        claim = links.first.inner_text()
+        links.first.click()
+        page.wait_for_url(f"**/book/claims.html#{claim.lower()}")
+        page.locator(f"#{claim.lower()}").get_by_role("link", name="Proved in chapter").click()
+        page.wait_for_url(f"**/{chapter}.html#{claim.lower()}")
+        expect(page.locator(f"#{claim.lower()}")).to_be_in_viewport()
+
+
+def test_a_link_to_an_entry_that_is_filtered_away_shows_it(visit):
+    page = visit("book/claims").page
+    right = next(entry for entry in ledger() if entry.verdict == "right").id.lower()
+    page.locator(".itt-filter label", has_text="Wrong").click()
+    expect(page.locator(f"#{right}")).to_be_hidden()
+    page.evaluate("id => { location.hash = id }", right)
+    expect(page.locator(f"#{right}")).to_be_visible()
