@@ -92,13 +92,16 @@ def nbgrader(*arguments: str, course: Path = COURSE, packages: Path = PACKAGES) 
 
 def main(arguments: list[str]) -> int:
     """Without arguments: write the assignments. With arguments: hand them to nbgrader."""
+    if arguments:
+        if not (COURSE / "nbgrader_config.py").exists():
+            sys.exit("There is no course/ yet: run `make assignments` first.")
+        install()
+        return nbgrader(*arguments)
     try:
         names = prepare()
     except ValueError as error:
         sys.exit(str(error))
     install()
-    if arguments:
-        return nbgrader(*arguments)
     for name in names:
         if status := nbgrader("generate_assignment", name, "--force", "--log-level=WARN"):
             return status
