@@ -7,7 +7,8 @@ import re
 from html import escape
 from urllib.parse import quote
 
-LINK_AT_THE_END = re.compile(r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*(?:</section>\s*)+$", re.S)
+# after it only closing tags may come, and scripts that other extensions put there
+LINK_AT_THE_END = re.compile(r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*</section>(?!.*<(?:p|h[1-6]|li|pre)\b)", re.S)
 REPORT = "book/report"  # where it is told in words how to report an error
 
 
@@ -41,5 +42,5 @@ def _onward(page: dict) -> str:
 
 
 def setup(app):
-    app.connect("html-page-context", ends, priority=400)  # before others put scripts below the text
+    app.connect("html-page-context", ends)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
