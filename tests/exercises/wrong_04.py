@@ -98,8 +98,8 @@ def softmax_jacobian(weights):
 def leaks(model):
     x = torch.randn(7, 8)
     other = x.clone()
-    other[0] = torch.randn(8)
-    return model(x)[-1].shape != model(other)[-1].shape
+    other[len(x):] = 0.0  # what comes after the last row
+    return not torch.allclose(model(x)[-1], model(other)[-1])
 """),
     ("04-leaks", "changes earlier rows", "says that the sound model leaks. .*change later rows only", """
 def leaks(model):

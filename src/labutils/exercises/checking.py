@@ -33,6 +33,8 @@ def check(answer: object, *properties: Callable) -> None:
         try:
             holds(answer)
         except NotYet as error:
+            if isinstance(error.__cause__, NotImplementedError):
+                raise  # no property failed: there is nothing yet
             raise NotYet(f"✗ {name}\n  {error}") from error.__cause__
         print(f"✓ {name}")
 
@@ -50,7 +52,7 @@ def call(function: Callable, *arguments):
     try:
         value = function(*given)
     except NotImplementedError as error:
-        raise NotYet(f"{name} is not written yet: put your code in place of the line with NotImplementedError.") from error
+        raise NotYet(f"{name} is not written yet: your code takes the place of the line that raises.") from error
     except (Exception, SystemExit) as error:
         raise NotYet(f"{shown_call(name, arguments)} raised {_what_happened(error)}") from error
     if not all(map(same, given, arguments)):
