@@ -10,6 +10,7 @@ The files in reading order, one step of the pipeline each:
     bpe.py             apply merges by rank                                   (fast: bpe_fast.py)
     wordpiece_train.py learn pieces by score
     wordpiece.py       longest piece first
+    unigram.py         the most probable cut                                  (a third way, for comparison)
     added.py           special tokens inside a text
     template.py        one and two segments, truncation, padding
     encoding.py        the result: ids, tokens, masks, offsets
