@@ -16,13 +16,16 @@ import tempfile
 import threading
 from pathlib import Path
 
+import numpy as np
+
 from labutils.authoring.benchmarks import record
-from labutils.controls import Explorer, NextWord, Steps, Tokenizer
+from labutils.controls import Explorer, NextWord, Segments, Steps, Sweep, Tokenizer, Vectors
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import loaded, read
 from labutils.controls.standalone import write
 
 SENTENCE = "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was happy. "
+SLIDERS = {"steps, 11 tokens": "steps", "steps, 24 tokens": "long", "sweep": "sweep", "segments": "segments"}
 TYPED = {"explorer": ("explorer", ".ex-words"), "playground": ("tokenizer", ".itt-stage"), "next word": ("next_word", ".nw-rows")}
 PAINTED = """
 globalThis.painted = (change) => new Promise((done) => requestAnimationFrame(() => {   // at the start of a frame,
@@ -41,10 +44,10 @@ null;"""
 
 
 def slider(page, place: str, moves: int) -> list[float]:
-    """Milliseconds from moving the temperature to the painted frame, of the script, layout and painting."""
+    """Milliseconds from moving the first slider to the painted frame, of the script, layout and painting."""
     return page.evaluate("""async ([place, moves]) => {
-      const slider = document.querySelector(`${place} input[type=range]`), times = [];
-      for (let i = 0; i < moves; i++) times.push(await painted(() => { slider.value = 0.1 + (3.9 * ((i * 37) % 100)) / 100; slider.dispatchEvent(new Event("input", { bubbles: true })); }));
+      const slider = document.querySelector(`${place} input[type=range]`), times = [], low = +slider.min, high = +slider.max;
+      for (let i = 0; i < moves; i++) times.push(await painted(() => { slider.value = low + ((high - low) * ((i * 37) % 100)) / 100; slider.dispatchEvent(new Event("input", { bubbles: true })); }));
       return times; }""", [place, moves])
 
 
@@ -103,13 +106,13 @@ def measure(browser, address: str) -> dict[str, list[float]]:
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     page.goto(address)
     page.evaluate(PAINTED)
-    for name in ("steps", "long", "explorer", "tokenizer", "next_word"):
+    for name in ("steps", "long", "sweep", "segments", "vectors", "explorer", "tokenizer", "next_word"):
         box = page.locator(f'.cell_output[data-name="{name}"]')
         box.scroll_into_view_if_needed()
         box.locator(".itt-live > .itt").wait_for()
         page.wait_for_timeout(1500)  # its weights, and the first readings of the engine
     place = lambda name: f'.cell_output[data-name="{name}"]'
-    found = {"slider, 11 tokens": slider(page, place("steps"), 100), "slider, 24 tokens": slider(page, place("long"), 100)}
+    found = {f"slider, {what}": slider(page, place(name), 100) for what, name in SLIDERS.items()}
     many = texts(32, 12)
     for what, (name, watched) in TYPED.items():
         page.locator(place(name)).scroll_into_view_if_needed()
@@ -120,11 +123,20 @@ def measure(browser, address: str) -> dict[str, list[float]]:
     return found
 
 
+def sweep() -> Sweep:
+    """Twenty places, five bars and two curves."""
+    tau = np.linspace(0.1, 4, 20)
+    p = np.exp(np.array([0, 1.4, 0.2, -1, 0.5]) / tau[:, None])
+    p /= p.sum(-1, keepdims=True)
+    return Sweep("Weights", "Move.", ("τ", tau.round(2).tolist()), bars=(list("abcde"), p), curves={"largest": p.max(-1), "smallest": p.min(-1)}, name="sweep")
+
+
 def run() -> tuple[dict[str, list[float]], dict[int, tuple[int, int]]]:
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        write(Path(folder), [Steps(layer=2, head=4, query=8), Steps(SENTENCE, name="long"), Explorer(), Tokenizer(), NextWord()], models=("little-gpt2",))
+        controls = [Steps(layer=2, head=4, query=8), Steps(SENTENCE, name="long"), sweep(), Segments(), Vectors(), Explorer(), Tokenizer(), NextWord()]
+        write(Path(folder), controls, models=("little-gpt2", "little-bert"))
         handler = functools.partial(Quiet, directory=folder)
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
