@@ -13,3 +13,8 @@
   });
   addEventListener("afterprint", () => { if (theme) html.dataset.theme = theme; });
 })();
+
+// The arrows that unfold a chapter in the sidebar have no words of their own.
+addEventListener("DOMContentLoaded", () => {
+  for (const arrow of document.querySelectorAll("nav.bd-links summary")) arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li").querySelector("a").textContent.trim()}`);
+});

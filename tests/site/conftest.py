@@ -42,7 +42,7 @@ class Visit:
         """Start every control of the page by bringing it near, one after the other."""
         still = self.page.locator(".itt-still")
         while left := still.count():
-            still.first.scroll_into_view_if_needed()
+            self.page.evaluate("document.querySelector('.itt-still')?.scrollIntoView()")
             expect(still).not_to_have_count(left)
 
 
