@@ -1,5 +1,6 @@
 """A reader's copy follows the book until it is changed; then nothing but a reset touches it, and a reset loses nothing."""
 
+import re
 import shutil
 from functools import partial
 
@@ -107,6 +108,20 @@ def test_what_jupyterlab_writes_by_itself_is_no_change_of_the_reader(chapter, tm
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("Newer.")]), chapter)
     assert lab.update(chapter.parent, tmp_path / "work") == []
     assert nbformat.read(path, as_version=4).cells[0].source == "Newer."
+
+
+def test_links_to_pages_of_the_book_stay_inside_the_readers_folder(chapter, tmp_path):
+    work, text = tmp_path / "work", "See the [glossary](../book/glossary.md#softmax)."
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)]), chapter)
+    lab.update(chapter.parent, work)
+    lab.place_pages(work)
+    assert "(book/glossary.md#softmax)" in nbformat.read(work / chapter.name, as_version=4).cells[0].source
+    assert all((work / "book" / f"{name}.md").read_text(encoding="utf-8").startswith("# ") for name in lab.PAGES)
+
+
+def test_every_page_of_the_book_that_a_chapter_links_to_is_placed():
+    linked = {name for path in lab.CHAPTERS.glob("*.ipynb") for name in re.findall(r"\]\(\.\./book/(\w+)\.md", path.read_text(encoding="utf-8"))}
+    assert linked and linked <= set(lab.PAGES)
 
 
 def test_a_chapter_that_fails_is_placed_as_it_is(chapter, tmp_path, capsys):

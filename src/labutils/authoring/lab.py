@@ -4,6 +4,7 @@ The copies lie in work/, which git ignores. One that the reader has not touched 
 changed stays as it is until `make reset CHAPTER=04`, and even then the changed file is kept beside the new one.
 A chapter is run once before it is placed, so that its pictures and controls stand there before the reader runs a cell.
 The exercises lie in work/exercises/ with their hints and solutions folded; `make reset CHAPTER=exercises/04`.
+The pages that chapters link to lie in work/book/, because JupyterLab opens nothing above its own folder.
 """
 
 import argparse
@@ -22,12 +23,13 @@ from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 import labutils.authoring.patient_nbclient  # noqa: F401
-from labutils.authoring.places import CHAPTERS, EXERCISES, WORK
+from labutils.authoring.places import BOOK, CHAPTERS, EXERCISES, WORK
 from labutils.authoring.self_study import self_study
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 VIEW = "application/vnd.jupyter.widget-view+json"
 PLACED = ".placed.json"  # name -> hash of the chapter it was made of, and of the copy as it was placed
+PAGES = ("bibliography", "glossary", "notation")  # of book/: what the chapters link to
 EXERCISE = "exercises/"  # in front of the number: the exercises of a chapter
 Make = Callable[[Path, Path], None]  # how a copy is made: (the chapter, the copy)
 
@@ -63,13 +65,14 @@ def _place(original: Path, work: Path, make: Make) -> None:
 def run_once(original: Path, copy: Path) -> None:
     """Write a run copy of a chapter: its outputs and the state of its controls, signed, so that JupyterLab shows them.
 
-    Where the run fails or is interrupted, the copy is the chapter as it is.
+    Where the run fails or is interrupted, the copy is the chapter as it is. Links to pages of the book lead to work/book/.
     """
-    notebook = nbformat.read(original, as_version=4)
+    text = original.read_text(encoding="utf-8").replace("](../book/", "](book/")
+    notebook = nbformat.reads(text, as_version=4)
     if _run(notebook, original):
         _write_signed(notebook, copy)
     else:
-        shutil.copyfile(original, copy)
+        copy.write_text(text, encoding="utf-8")
 
 
 def exercises_once(original: Path, copy: Path) -> None:
@@ -105,6 +108,14 @@ def _run(notebook: NotebookNode, original: Path) -> bool:
 def _write_signed(notebook: NotebookNode, copy: Path) -> None:
     nbformat.write(notebook, copy)
     NotebookNotary().sign(notebook)
+
+
+def place_pages(work: Path = WORK, book: Path = BOOK) -> None:
+    """Copy the pages that chapters link to; they are the book's, so a newer one replaces an older one."""
+    (work / "book").mkdir(parents=True, exist_ok=True)
+    for name in PAGES:
+        text = (book / f"{name}.md").read_text(encoding="utf-8").replace("](../notebooks/", "](../")
+        (work / "book" / f"{name}.md").write_text(text, encoding="utf-8")
 
 
 def update(chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once, under: str = "") -> list[str]:
@@ -178,6 +189,7 @@ def main() -> None:
         except ValueError as error:
             sys.exit(str(error))
         return
+    place_pages()
     for sentence in update() + update(EXERCISES, WORK / "exercises", exercises_once, EXERCISE):
         print(sentence)
     try:
