@@ -114,7 +114,7 @@ def plain(control):
 def test_typed_texts_at_any_length(open_page):
     opened = open_page(Segments())
     control = opened.control()
-    for first, second, length in ((*OLD, 12), (*OLD, 4), ("The cat sat.", "It was tired.", 20), ("A dog slept.", "", 9), ("", "", 5)):
+    for first, second, length in ((*OLD, 12), (*OLD, 4), ("The cat sat.", "It was tired.", 20), ("A dog slept.", "", 9), ("cat " * 14, "", 4), ("", "", 5)):
         fill(control, "First", first)
         fill(control, "Second", second)
         move(control, length)

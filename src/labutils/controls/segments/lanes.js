@@ -11,13 +11,13 @@ const NAMES = 68, GAP = 4, PADDING = 56, NARROW = 480; // px: the names of the r
 export function lanesView(lanes) {
   const all = lanes.map((lane) => {
     const lines = h("div", { class: "sg-lines" }), order = h("span");
-    return { lines, order, el: h("div", { class: "sg-lane" }, h("p", { class: "sg-title" }, h("b", { text: lane.title }), order), lines) };
+    return { lines, order, kept: [], el: h("div", { class: "sg-lane" }, h("p", { class: "sg-title" }, h("b", { text: lane.title }), order), lines) };
   });
   const keys = h("p", { class: "sg-keys" }), el = h("div", { class: "sg-lanes" }, all.map((one) => one.el), keys);
 
   const made = new Map(); // cards by what they show: most of them stay when the length changes by one
-  function reused(lane, one, narrow) {
-    const key = JSON.stringify([lane, narrow, one]);
+  function reused(lane, one, narrow, n) {
+    const key = JSON.stringify([lane, narrow, one, one.lost && n]); // two cards may have lost the same words
     if (made.size > REMEMBERED) made.clear();
     if (!made.has(key)) made.set(key, card(one, narrow));
     return made.get(key);
@@ -28,11 +28,23 @@ export function lanesView(lanes) {
     seen.forEach((lane, i) => {
       all[i].order.textContent = template(lane);
       const width = all[i].lines.clientWidth || 640;
-      all[i].lines.replaceChildren(...packed(shown[i].map((one) => reused(i, one, width < NARROW)), width).map(line));
+      fill(all[i], packed(shown[i].map((one, n) => reused(i, one, width < NARROW, n)), width));
     });
     keys.replaceChildren(...KEYS.filter(([kind]) => kinds.has(kind)).map(([kind, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `sg-key ${kind}` }), h("span", { text: words }))));
   }
   return { el, draw };
+}
+
+/** Lines that hold the same cards as before stay where they are: a browser lays out only what has changed. */
+function fill({ lines, kept }, wanted) {
+  wanted.forEach((els, j) => {
+    const old = kept[j];
+    if (old && old.els.length === els.length && els.every((el, k) => el === old.els[k])) return;
+    const el = line(els);
+    old ? old.el.replaceWith(el) : lines.append(el);
+    kept[j] = { els, el };
+  });
+  for (const { el } of kept.splice(wanted.length)) el.remove();
 }
 
 /** At most so many cards of lost tokens; the last says how many more there are. */

@@ -14,7 +14,7 @@ export function bars({ labels, axis: { low, high, ticks }, decimals, unit }) {
   const marks = thinned(ticks, NARROW);
   const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"), h("span", { class: "sw-marks" }, marks.map(([x, text]) => h("span", { text, style: { "--x": x } }))), h("span"));
   const longest = Math.max(...names.map((name) => Array.from(name).length));
-  const el = h("div", { class: "sw-bars", style: { "--names": `${Math.min(longest, 16)}ch`, "--zero": zero } },
+  const el = h("div", { class: "sw-bars", style: { "--names": `${Math.min(longest + 1, 16)}ch`, "--zero": zero } },
     unit && h("p", { class: "itt-label", text: unit }), h("div", { class: "sw-rows" }, rows.map((row) => row.el)), scale);
 
   function draw(values) {

@@ -84,7 +84,7 @@ def _bars(control) -> str:
     rows = "".join(_row(name, x, (x - low) / ((high - low) or 1), zero, data["decimals"]) for name, x in zip(data["labels"], heights(control)))
     longest = max(len(label(name)) for name in data["labels"])
     unit = f'<p class="itt-label">{escape(data["unit"])}</p>' if data["unit"] else ""
-    return f'<div class="sw-bars" style="--names:{min(longest, 16)}ch;--zero:{zero:.4f}">{unit}<div class="sw-rows">{rows}</div></div>'
+    return f'<div class="sw-bars" style="--names:{min(longest + 1, 16)}ch;--zero:{zero:.4f}">{unit}<div class="sw-rows">{rows}</div></div>'
 
 
 def _row(name: str, x: float, place: float, zero: float, decimals: int) -> str:
