@@ -44,10 +44,10 @@ null;"""
 
 
 def slider(page, place: str, moves: int) -> list[float]:
-    """Milliseconds from moving the first slider to the painted frame, of the script, layout and painting."""
+    """Milliseconds, for each move of a drag to the end and back, from moving the first slider to the painted frame, of the script, layout and painting."""
     return page.evaluate("""async ([place, moves]) => {
       const slider = document.querySelector(`${place} input[type=range]`), times = [], low = +slider.min, high = +slider.max;
-      for (let i = 0; i < moves; i++) times.push(await painted(() => { slider.value = low + ((high - low) * ((i * 37) % 100)) / 100; slider.dispatchEvent(new Event("input", { bubbles: true })); }));
+      for (let i = 0; i < moves; i++) times.push(await painted(() => { slider.value = low + (high - low) * (1 - Math.abs(1 - (2 * i) / moves)); slider.dispatchEvent(new Event("input", { bubbles: true })); }));
       return times; }""", [place, moves])
 
 
