@@ -112,7 +112,7 @@ def measure(browser, address: str) -> dict[str, list[float]]:
         box.locator(".itt-live > .itt").wait_for()
         page.wait_for_timeout(1500)  # its weights, and the first readings of the engine
     place = lambda name: f'.cell_output[data-name="{name}"]'
-    found = {f"slider, {what}": slider(page, place(name), 100) for what, name in SLIDERS.items()}
+    found = {f"slider, {what}": slider(page, place(name), 300) for what, name in SLIDERS.items()}
     many = texts(32, 12)
     for what, (name, watched) in TYPED.items():
         page.locator(place(name)).scroll_into_view_if_needed()

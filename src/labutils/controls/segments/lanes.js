@@ -1,5 +1,5 @@
 // One lane a tokenizer: each position a card with its token, id, type id, mask and place; lines carry their own row names.
-import { h, bdi } from "../look/kit.js";
+import { h, bdi, write } from "../look/kit.js";
 import { visible } from "../tokenizer/words.js";
 import { cards } from "./laying.js";
 import { KEYS, ROWS, kindOf, template } from "./words.js";
@@ -25,9 +25,9 @@ export function lanesView(lanes) {
 
   function draw(seen) {
     const shown = seen.map((lane) => shortened(cards(lane))), kinds = new Set(shown.flat().map(kindOf));
+    const width = all[0].lines.clientWidth || 640; // read before anything is written, or the page is laid out twice
     seen.forEach((lane, i) => {
-      all[i].order.textContent = template(lane);
-      const width = all[i].lines.clientWidth || 640;
+      write(all[i].order, template(lane));
       fill(all[i], packed(shown[i].map((one, n) => reused(i, one, width < NARROW, n)), width));
     });
     keys.replaceChildren(...KEYS.filter(([kind]) => kinds.has(kind)).map(([kind, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `sg-key ${kind}` }), h("span", { text: words }))));
