@@ -12,9 +12,13 @@ LINK_AT_THE_END = re.compile(r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\
 REPORT = "book/report"  # where it is told in words how to report an error
 
 
-def own_way_on(body: str) -> bool:
-    """Whether the last paragraph of a page is a link and nothing else."""
-    return bool(LINK_AT_THE_END.search(body))
+def own_way_on(body: str) -> str | None:
+    """The body with its last paragraph marked, if that is a link and nothing else."""
+    found = LINK_AT_THE_END.search(body)
+    if not found:
+        return None
+    at = found.start()
+    return f'{body[:at]}<p class="itt-onward">{body[at + len("<p>"):]}'
 
 
 def report_address(repository: str, pagename: str, pathto) -> str:
@@ -30,11 +34,12 @@ def ends(app, pagename, templatename, context, doctree):
         return  # search and the like
     following, before = context.get("next"), context.get("prev")
     home = {"link": context["pathto"](app.config.root_doc), "title": escape(app.config.html_title)}
-    on = "" if own_way_on(context["body"]) else _onward(following or home)
+    own = own_way_on(context["body"])
+    on = "" if own else _onward(following or home)
     back = f'<a href="{before["link"]}">← {before["title"]}</a>' if before else ""
     address = escape(report_address(app.config.html_theme_options.get("repository_url", ""), pagename, context["pathto"]))
     report = "" if pagename == REPORT else f'<a href="{address}">Report an error on this page</a>'
-    context["body"] += f'<nav class="itt-ways" aria-label="On and back">{on}<p class="itt-back">{back}{report}</p></nav>'
+    context["body"] = (own or context["body"]) + f'<nav class="itt-ways" aria-label="On and back">{on}<p class="itt-back">{back}{report}</p></nav>'
 
 
 def _onward(page: dict) -> str:

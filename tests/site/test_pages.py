@@ -24,6 +24,7 @@ def both_themes(page) -> list[str]:
     found = serious(page)
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")  # colours fade over
     return found + serious(page)
 
 
