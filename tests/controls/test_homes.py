@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from controls.hostile import HOSTILE
+from controls.hostile import DAMAGED, HOSTILE
 from playwright.sync_api import expect
 
 from labutils.controls import Explorer, Steps, predict
@@ -60,25 +60,11 @@ def test_an_unreadable_text_loses_nothing(open_page, kind):
     opened.page.wait_for_function("() => !document.querySelector('.itt-note.is-wrong')")
 
 
-def swapped(content: str) -> str:
-    """The script with two stretches of the weights' base64 exchanged: as long as before, and still base64."""
-    at = content.index('"data":"') + 400
-    return content[:at] + content[at + 40 : at + 80] + content[at : at + 40] + content[at + 80 :]
-
-
-def lying(content: str) -> str:
-    """The script of a model that says it has more heads than its weights hold."""
-    head, body = content.split(", ", 1)
-    data = json.loads(body.rstrip().removesuffix(");"))
-    data["config"]["ffn"] *= 2
-    return f"{head}, {json.dumps(data)});"
-
-
 @both
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut off", "other bytes", "lying"])
 def test_without_sound_weights_the_finished_state_stays_and_says_so(open_page, models, kind, damage):
     sound = (models / "little-gpt2.js").read_text(encoding="utf-8")
-    broken = {"empty": "", "cut off": sound[: len(sound) // 2], "other bytes": swapped(sound), "lying": lying(sound)}.get(damage)
+    broken = DAMAGED.get(damage, lambda content: None)(sound)
     opened = open_page(MAKE[kind](), without=("little-gpt2.js",) if damage == "missing" else (), damage={} if broken is None else {"little-gpt2.js": broken})
     control = opened.control()
     note = control.locator(".itt-note.is-wrong")

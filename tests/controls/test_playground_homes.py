@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from controls.hostile import HOSTILE
+from controls.hostile import DAMAGED, HOSTILE
 from playwright.sync_api import expect
 
 from labutils.controls import NextWord, Tokenizer
@@ -55,10 +55,10 @@ def test_an_address_that_asks_for_nonsense_gets_a_picture(open_page, kind):
     assert root.locator(".itt-readout").inner_text().endswith(".") and root.locator(PARTS[kind]).count() > 5
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "cut off", "other bytes"])
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut off", "other bytes", "lying"])
 def test_without_sound_weights_the_next_word_keeps_its_finished_state(open_page, models, damage):
     sound = (models / "little-gpt2.js").read_text(encoding="utf-8")
-    broken = {"empty": "", "cut off": sound[: len(sound) // 2], "other bytes": sound[:90_000] + "AbCd" + sound[90_004:]}.get(damage)
+    broken = DAMAGED.get(damage, lambda content: None)(sound)
     opened = open_page(NextWord(), without=("little-gpt2.js",) if damage == "missing" else (), damage={} if broken is None else {"little-gpt2.js": broken})
     root = opened.control()
     note = root.locator(".itt-note.is-wrong")

@@ -34,6 +34,14 @@ class Reading:
     def causal(self) -> bool:
         return self.info["kind"] != "bert"
 
+    def head(self, layer: int, head: int) -> dict[str, Any]:
+        """One head, complete, as a control keeps it for its finished state: tokens, and q, k, v as float32 (n, d_k)."""
+        one = lambda values: values[layer, head].astype("<f4").tobytes()
+        return {
+            "text": self.text, "info": self.info, "tokens": self.tokens, "layer": layer, "head": head,
+            "shape": list(self.q.shape), "q": one(self.q), "k": one(self.k), "v": one(self.v),
+        }
+
 
 @cache
 def loaded(name: str):

@@ -4,7 +4,7 @@ import traitlets as t
 
 from labutils.controls.control import Control, framed, widget
 from labutils.controls.kernel import KernelSource
-from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
+from labutils.controls.reading import at_most, loaded, offered, read, start
 from labutils.controls.steps.still import drawn, sentence
 
 CAP = 24
@@ -52,7 +52,7 @@ class Steps(KernelSource, Control):
         super().__init__(
             text=text, model=model, layer=layer, head=head, query=query, key=at_most("token", key, n) if key is not None else best, step=step,
             temperature=temperature, scale=scale, causal=reading.causal if causal is None else causal, number=number, name=name,
-            models=offered(model, MODELS), finished=_finished(reading, layer, head), **more,
+            models=offered(model, MODELS), finished=reading.head(layer, head), **more,
         )
         self.serve(loaded(model))
 
@@ -62,11 +62,3 @@ class Steps(KernelSource, Control):
     def picture(self) -> str:
         body, said = drawn(self.finished, self.query), sentence(self.finished, self.query)
         return framed(number=self.number, title=self.title, lede=self.lede, body=body, sentence=said, source=self.finished["info"]["label"])
-
-
-def _finished(reading: Reading, layer: int, head: int) -> dict:
-    one = lambda values: values[layer, head].astype("<f4").tobytes()
-    return {
-        "text": reading.text, "info": reading.info, "tokens": reading.tokens, "layer": layer, "head": head,
-        "shape": list(reading.q.shape), "q": one(reading.q), "k": one(reading.k), "v": one(reading.v),
-    }

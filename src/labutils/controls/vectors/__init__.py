@@ -4,7 +4,7 @@ import traitlets as t
 
 from labutils.controls.control import Control, framed, widget
 from labutils.controls.kernel import KernelSource
-from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
+from labutils.controls.reading import at_most, loaded, offered, read, start
 from labutils.controls.vectors.still import drawn, sentence
 
 CAP = 24
@@ -44,7 +44,7 @@ class Vectors(KernelSource, Control):
         layer, head, query = at_most("layer", layer, layers), at_most("head", head, heads), at_most("token", query, n)
         super().__init__(
             text=text, model=model, layer=layer, head=head, query=query, page=at_most("page", page, -(-d // 16)), number=number, name=name,
-            models=offered(model, MODELS), finished=_finished(reading, layer, head), **more,
+            models=offered(model, MODELS), finished=reading.head(layer, head), **more,
         )
         self.serve(loaded(model))
 
@@ -54,11 +54,3 @@ class Vectors(KernelSource, Control):
     def picture(self) -> str:
         body, said = drawn(self.finished, self.query, self.page), sentence(self.finished, self.query)
         return framed(number=self.number, title=self.title, lede=self.lede, body=body, sentence=said, source=self.finished["info"]["label"])
-
-
-def _finished(reading: Reading, layer: int, head: int) -> dict:
-    one = lambda values: values[layer, head].astype("<f4").tobytes()
-    return {
-        "text": reading.text, "info": reading.info, "tokens": reading.tokens, "layer": layer, "head": head,
-        "shape": list(reading.q.shape), "q": one(reading.q), "k": one(reading.k), "v": one(reading.v),
-    }
