@@ -5,7 +5,7 @@ import random
 import pytest
 import torch
 
-from labutils.training.loop import Plan, Progress, train
+from labutils.training.loop import Plan, Progress, saved_weights, train
 
 PLAN = Plan(steps=60, lr=0.05)
 
@@ -86,6 +86,47 @@ def test_a_state_of_another_plan_or_a_damaged_one_is_refused(tmp_path):
     state.write_bytes(state.read_bytes()[:-3])
     with pytest.raises(ValueError, match="damaged"):
         train(model(), loss, chunk, PLAN, state=state)
+
+
+def test_a_grown_step_is_one_step_down_the_mean_of_its_batches():
+    whole, parts = model(), model()
+    train(parts, loss, chunk, Plan(steps=2, lr=0.05, growth=(0.0,)))
+    pairs = [[torch.cat(chunk(0)[:2]), torch.cat(chunk(0)[2:4])]]
+    train(whole, loss, lambda i: pairs[i], Plan(steps=2, lr=0.05))
+    for a, b in zip(parts.parameters(), whole.parameters()):
+        torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("stop", [29, 30, 31, 50])
+def test_growing_batches_survive_an_interruption(tmp_path, stop):
+    plan, state, whole, cut = Plan(steps=60, lr=0.05, growth=(0.5, 0.8)), tmp_path / "state.safetensors", model(), model()
+    progress = train(whole, loss, chunk, plan, tokens=len)
+    assert progress.tokens == (30 + 2 * 18 + 4 * 12) * 16  # 1, then 2, then 4 batches of 16
+    train(cut, loss, chunk, plan, state=state, stop_at=stop)
+    again = model()
+    train(again, loss, chunk, plan, state=state)
+    assert bytes_of(again) == bytes_of(whole)
+
+
+def test_the_watcher_sees_every_step_and_a_model_that_does_not_learn_from_being_seen(tmp_path):
+    state, seen, watched, alone = tmp_path / "state.safetensors", [], model(), model()
+
+    def watch(net, progress):
+        assert not net.training
+        seen.append(progress.step)
+
+    train(watched, loss, chunk, PLAN, state=state, watch=watch, stop_at=20)
+    train(watched, loss, chunk, PLAN, state=state, watch=watch)
+    train(alone, loss, chunk, PLAN)
+    assert seen == list(range(61)) and bytes_of(watched) == bytes_of(alone)
+
+
+def test_the_weights_of_a_run_that_goes_on_can_be_looked_at(tmp_path):
+    state, net = tmp_path / "state.safetensors", model()
+    train(net, loss, chunk, PLAN, state=state, stop_at=20)
+    weights, progress = saved_weights(state)
+    assert progress.step == 20 and weights.keys() == dict(net.named_parameters()).keys()
+    assert all(torch.equal(weights[name], p) for name, p in net.named_parameters())
 
 
 def test_progress_can_be_stored():

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from labutils.checkpoints.recipes import Recipe
 from labutils.checkpoints.rows import END, NO_PAIR, Batch, bert_chunk, gpt2_chunk, stories
 from labutils.text import ByteLevelBPE, WordPiece
-from labutils.training import IGNORE, Progress, mask_words, next_token_loss, pad, train
+from labutils.training import IGNORE, Progress, mask_words, pad, train
 from labutils.world import RUNNING_TEXT
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -31,7 +31,8 @@ def fit_tokenizer(world, recipe: Recipe):
 
 
 def tokenizer_texts(world, recipe: Recipe) -> list[str]:
-    return [*stories(world, recipe, "tokenizer", recipe.tokenizer_stories), *[RUNNING_TEXT] * recipe.running_texts]
+    told = stories(world, recipe, "tokenizer", recipe.tokenizer_stories)
+    return [*(story.text for story in told), *[RUNNING_TEXT] * recipe.running_texts]
 
 
 def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
@@ -40,7 +41,7 @@ def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
     The score favours rare pairs, so pieces learned from all words would leave even "the" in two parts. Every letter is an entry,
     at the start of a word and inside one: a word of letters always has pieces.
     """
-    counts = Counter(word for text in texts for word in re.findall(r"[a-z]+|[.,]", text.lower()))
+    counts = Counter(word for text in texts for word in re.findall(r"""[a-z]+|[.,?!"]""", text.lower()))
     whole = [word for word, _ in counts.most_common(recipe.whole_words) if len(word) > 1]
     others = [" ".join([word] * n) for word, n in counts.items() if word not in set(whole)]
     pieces = WordPiece.train([*others, string.ascii_lowercase, *string.ascii_lowercase], recipe.vocab_size - len(whole))
@@ -49,19 +50,23 @@ def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
 
 
 def fit(world, tokenizer, recipe: Recipe, state: Path | None = None, report: Callable[[Progress], None] = lambda p: None,
-        stop_at: int | None = None) -> tuple[torch.nn.Module, Progress]:
+        stop_at: int | None = None, watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None,
+        given: dict[str, torch.Tensor] | None = None) -> tuple[torch.nn.Module, Progress]:
     """Train by `recipe`: the model with its weights rounded to float16 (held in float32), and how it went.
 
-    With `state` the run can be interrupted and is taken up from there, see `labutils.training.train`.
+    With `state` the run can be interrupted and is taken up from there; for it and for `watch` see `labutils.training.train`.
+    `given` weights, under HuggingFace's names, are gone on with instead of fresh ones.
     """
     model = start(recipe, tokenizer)
+    if given is not None:
+        model.load_state_dict(given)
     if recipe.kind == "gpt2":
-        chunk, loss = gpt2_chunk(world, tokenizer, recipe), gpt2_loss
-        count = lambda batch: sum(len(row) - 1 for row in batch.rows)
+        chunk, loss = gpt2_chunk(world, tokenizer, recipe), gpt2_loss(recipe)
+        count = lambda batch: sum(len(row) - 1 for row in [*batch.rows, *(repeat.ids for repeat in batch.repeats)])
     else:
         chunk, loss = bert_chunk(world, tokenizer, recipe), bert_loss(tokenizer, recipe)
         count = lambda batch: sum(len(row.ids) for row in batch.rows)
-    progress = train(model, loss, chunk, recipe.plan, tokens=count, state=state, report=report, stop_at=stop_at)
+    progress = train(model, loss, chunk, recipe.plan, tokens=count, state=state, report=report, stop_at=stop_at, watch=watch)
     round_to_float16(model)
     return model, progress
 
@@ -104,20 +109,34 @@ def sinusoids(n: int, d: int) -> torch.Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-def gpt2_loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
-    ids = pad(batch.rows, IGNORE)  # (B, n); the causal mask alone keeps right padding out of sight
-    mask = ids != IGNORE
-    ids = ids.clamp(min=0)
-    return next_token_loss(model(ids).logits, ids, mask)
+def gpt2_loss(recipe: Recipe) -> Callable[[torch.nn.Module, Batch, float], torch.Tensor]:
+    """The next token of the stories, plus `recipe.repeat_weight` times that of the tokens told again in the random repeats."""
+    def loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
+        value = _next_tokens(model, batch.rows, [1] * len(batch.rows))
+        if batch.repeats:
+            told_again = _next_tokens(model, [repeat.ids for repeat in batch.repeats], [repeat.again for repeat in batch.repeats])
+            value = value + recipe.repeat_weight * told_again
+        return value
+
+    return loss
+
+
+def _next_tokens(model, rows: list[list[int]], begins: list[int]) -> torch.Tensor:
+    """Mean loss of predicting each row's tokens from its index in `begins` on. The head is computed only where it counts."""
+    ids = pad(rows, IGNORE)  # (B, n); the causal mask alone keeps right padding out of sight
+    counted = (ids != IGNORE) & (torch.arange(ids.shape[1]) >= torch.tensor(begins)[:, None])
+    states = model.transformer(ids[:, :-1].clamp(min=0), use_cache=False).last_hidden_state  # (B, n - 1, d)
+    return F.cross_entropy(model.lm_head(states[counted[:, 1:]]), ids[counted])
 
 
 def bert_loss(tokenizer, recipe: Recipe) -> Callable[[torch.nn.Module, Batch, float], torch.Tensor]:
     """Hidden words, plus the next sentence for the rows that have two segments. What is hidden depends on the batch's place."""
     mask_id, specials = tokenizer.token_to_id("[MASK]"), {tokenizer.token_to_id(t) for t in SPECIAL}
     ordinary = [i for i in range(len(tokenizer)) if i not in specials]
+    high, low = recipe.mask_rates
 
     def loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
-        rate = recipe.mask_rates[0] + (recipe.mask_rates[1] - recipe.mask_rates[0]) * done
+        rate = low + (high - low) * (1 - done) ** 2  # many hidden words teach fast, few are what is asked for in the end
         rng = random.Random(f"{recipe.name} {recipe.seed} masks {batch.place}")
         hidden = [mask_words(row.ids, row.words, rate, mask_id, ordinary, rng) for row in batch.rows]
         ids, labels = pad([h[0] for h in hidden], IGNORE), pad([h[1] for h in hidden], IGNORE)
@@ -137,6 +156,15 @@ def _bert_terms(model, ids: torch.Tensor, types: torch.Tensor, labels: torch.Ten
     if paired.any():
         value = value + F.cross_entropy(model.cls.seq_relationship(states.pooler_output[paired]), follows[paired])
     return value
+
+
+def as_ours(config: dict, theirs: torch.nn.Module) -> torch.nn.Module:
+    """HuggingFace's trained model as ours, in eval mode."""
+    from labutils.models import GPT2, Bert, BertConfig, GPT2Config
+
+    ours = GPT2(GPT2Config.from_hf(config)) if config["model_type"] == "gpt2" else Bert(BertConfig.from_hf(config))
+    ours.load_hf_state_dict({name: t.detach() for name, t in theirs.state_dict().items()})
+    return ours.eval()
 
 
 def round_to_float16(model: torch.nn.Module) -> None:

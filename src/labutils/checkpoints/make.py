@@ -1,13 +1,16 @@
-"""Make the shipped models again: `python -m labutils.checkpoints.make [little-gpt2|little-bert|paper-gpt2|all]`.
+"""Make the shipped models again: `python -m labutils.checkpoints.make [little-gpt2|little-bert|...|paper-gpt2|all]`.
 
-A model needs at most 20 minutes on two cores. It may be interrupted at any time (Ctrl-C): the same command takes the run up
-where it was last saved, under `_build/checkpoints`, and comes to the same result.
+Each of the two large trainings takes about 70 minutes on one core, and `all` runs them side by side; the even ones take ten.
+A run may be interrupted at any time (Ctrl-C): the same command takes it up where it was last saved, under
+`_build/checkpoints`, and comes to the same result. `--preview` writes the weights saved last as a folder that `load` reads.
 """
 
 import argparse
 import hashlib
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,16 +20,19 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints import measure
-from labutils.checkpoints.fit import fit, fit_tokenizer, hf_config
+from labutils.checkpoints import growth, measure
+from labutils.checkpoints.fit import as_ours, fit, fit_tokenizer, hf_config, start
+from labutils.checkpoints.folder import WEIGHTS
 from labutils.checkpoints.loader import HERE, load
 from labutils.checkpoints.paper import make_paper
 from labutils.checkpoints.recipes import RECIPES, Recipe
 from labutils.checkpoints.write import write_card, write_folder
-from labutils.models import GPT2, Bert, BertConfig, GPT2Config
-from labutils.training import Progress
+from labutils.training import Progress, saved_weights
+from labutils.training.loop import EVERY
 
-THREADS = 2  # sums are split by thread, so another number gives other last bits
+THREADS = 1  # sums are split by thread, so another number gives other last bits; two models side by side use two cores
+STATES = Path("_build/checkpoints")  # runs that are not finished
+TOGETHER = (("little-gpt2", "little-bert"), ("little-gpt2-even", "little-bert-even"), ("paper-gpt2",))  # in this order
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -34,16 +40,28 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("name", nargs="?", default="all", choices=[*RECIPES, "paper-gpt2", "all"])
     parser.add_argument("--out", type=Path, default=HERE, help="where the model folders go (default: into the package)")
     parser.add_argument("--measure", action="store_true", help="train nothing: measure the folders' weights again and rewrite the cards")
+    parser.add_argument("--preview", action="store_true", help=f"train nothing: write the weights saved last to {STATES}/preview")
     chosen = parser.parse_args(arguments)
-    names = [*RECIPES, "paper-gpt2"] if chosen.name == "all" else [chosen.name]
-    for name in names:
-        if name == "paper-gpt2":
-            make_paper(chosen.out / name)
-        elif chosen.measure:
-            measure_again(RECIPES[name], chosen.out / name)
-        else:
-            make(RECIPES[name], chosen.out / name, state_folder=Path("_build/checkpoints"), say=_say)
-        _say(f"{name}: written to {chosen.out / name}\n")
+    if chosen.name == "all":
+        return make_all([argument for argument in (sys.argv[1:] if arguments is None else arguments) if argument != "all"])
+    folder = (STATES / "preview" if chosen.preview else chosen.out) / chosen.name
+    if chosen.name == "paper-gpt2":
+        make_paper(folder)
+    elif chosen.preview:
+        preview(RECIPES[chosen.name], folder, STATES, chosen.out, _say)
+    elif chosen.measure:
+        measure_again(RECIPES[chosen.name], folder)
+    else:
+        make(RECIPES[chosen.name], folder, state_folder=STATES, say=_say)
+    _say(f"{chosen.name}: written to {folder}\n")
+
+
+def make_all(options: list[str]) -> None:
+    """Every model in a process of its own, those of one row of TOGETHER side by side; raises SystemExit where one fails."""
+    for names in TOGETHER:
+        running = [subprocess.Popen([sys.executable, "-m", "labutils.checkpoints.make", name, *options]) for name in names]
+        if any([process.wait() for process in running]):
+            sys.exit(1)
 
 
 def make(recipe: Recipe, folder: Path, state_folder: Path | None = None, say: Callable[[str], None] = lambda text: None,
@@ -54,11 +72,13 @@ def make(recipe: Recipe, folder: Path, state_folder: Path | None = None, say: Ca
     """
     from labutils.world import World
 
-    world = World()
-    tokenizer = fit_tokenizer(world, recipe)
-    state = state_folder and state_folder / f"{recipe.name}-{_digest(world, recipe)}.safetensors"
+    world = World(recipe.bias)
+    tokenizer, given = _beginning(world, recipe, folder.parent)
+    state = state_folder and _state(state_folder, world, recipe, folder.parent)
+    grown = folder.with_name(f"{folder.name}-{growth.FILE}") if state is None else state.with_suffix(".csv")
     with repeatable():
-        model, progress = fit(world, tokenizer, recipe, state, report=_bar(recipe, say))
+        watch = growth.Growth(world, tokenizer, recipe, grown)
+        model, progress = fit(world, tokenizer, recipe, state, report=_bar(recipe, say), watch=watch, given=given)
     say(f"\n{recipe.name}: measuring\n")
     config = hf_config(recipe, tokenizer)
     ours = as_ours(config, model)
@@ -68,21 +88,55 @@ def make(recipe: Recipe, folder: Path, state_folder: Path | None = None, say: Ca
         "kind": recipe.kind,
         "parameters": sum(t.numel() for t in weights.values()),
         "bytes": sum(t.numel() * t.element_size() for t in weights.values()),
+        **({"made_from": recipe.made_from} if recipe.made_from else {}),
         **measure.about(world, tokenizer, recipe),
         "training": _training(recipe, progress),
         **measure.measured(ours, tokenizer, world, recipe, held_out),
     }
     write_folder(folder, config, weights, tokenizer, card)
+    shutil.move(grown, folder / growth.FILE)
     if state:
         state.unlink(missing_ok=True)
     return card
+
+
+def preview(recipe: Recipe, folder: Path, state_folder: Path, models: Path = HERE,
+            say: Callable[[str], None] = lambda text: None) -> None:
+    """Write the weights that a run saved last to `folder`, without a card, while the run goes on. Raises FileNotFoundError
+    where there is none."""
+    from labutils.world import World
+
+    world = World(recipe.bias)
+    tokenizer, _ = _beginning(world, recipe, models)
+    model = start(recipe, tokenizer)
+    weights, progress = saved_weights(_state(state_folder, world, recipe, models))
+    model.load_state_dict(weights, strict=False)  # the tied head is in the file once
+    config = hf_config(recipe, tokenizer)
+    halves = {name: t.half() for name, t in as_ours(config, model).to_hf_state_dict().items()}
+    write_folder(folder, config, halves, tokenizer, card=None)
+    say(f"{recipe.name}: after {progress.step:,} of {recipe.plan.steps:,} steps\n")
+
+
+def _beginning(world, recipe: Recipe, models: Path) -> tuple[Any, dict[str, torch.Tensor] | None]:
+    """The tokenizer, and the weights to go on from, if `recipe` is made from another model, which lies in `models`."""
+    if not recipe.made_from:
+        return fit_tokenizer(world, recipe), None
+    origin = models / recipe.made_from
+    return load(origin).tokenizer, load(origin, "transformers").model.state_dict()
+
+
+def _state(folder: Path, world, recipe: Recipe, models: Path) -> Path:
+    """The file of the unfinished run: its name changes with the recipe, the grammar, the library and the weights gone on from."""
+    origin = (models / recipe.made_from / WEIGHTS).read_bytes() if recipe.made_from else b""
+    about = f"{recipe} {measure.fingerprint(world)} {torch.__version__}".encode()
+    return folder / f"{recipe.name}-{hashlib.sha256(about + origin).hexdigest()[:12]}.safetensors"
 
 
 def measure_again(recipe: Recipe, folder: Path, held_out: int = 2000) -> dict[str, Any]:
     """Measure the weights in `folder` and rewrite its card; what training left in it (steps, seconds, machine) stays."""
     from labutils.world import World
 
-    c, world = load(folder), World()
+    c, world = load(folder), World(recipe.bias)
     card = c.card | measure.about(world, c.tokenizer, recipe) | measure.measured(c.model, c.tokenizer, world, recipe, held_out)
     write_card(folder, card)
     return card
@@ -101,15 +155,13 @@ def repeatable() -> Iterator[None]:
         torch.use_deterministic_algorithms(before[1])
 
 
-def as_ours(config: dict[str, Any], theirs: torch.nn.Module) -> torch.nn.Module:
-    """HuggingFace's trained model as ours, in eval mode."""
-    ours = GPT2(GPT2Config.from_hf(config)) if config["model_type"] == "gpt2" else Bert(BertConfig.from_hf(config))
-    ours.load_hf_state_dict({name: t.detach() for name, t in theirs.state_dict().items()})
-    return ours.eval()
-
-
-def _digest(world, recipe: Recipe) -> str:
-    return hashlib.sha256(f"{recipe} {measure.fingerprint(world)} {torch.__version__}".encode()).hexdigest()[:12]
+def _objective(recipe: Recipe) -> str:
+    if recipe.kind == "gpt2":
+        return "the next token" + (f"; with the stories come random blocks told again, {recipe.repeats:.0%} of their tokens, and "
+                                   f"what is told again counts with a weight of {recipe.repeat_weight:g}" if recipe.repeats else "")
+    shares = "a story's halves {:.0%}, halves of two stories {:.0%}, swapped halves {:.0%}".format(*recipe.pair_kinds)
+    return (f"hidden words (whole words; {recipe.mask_rates[0]:.0%} falling to {recipe.mask_rates[1]:.0%}; 80/10/10)"
+            + (f" and the next sentence ({recipe.pairs:.0%} of the stories as pairs: {shares})" if recipe.pairs else ""))
 
 
 def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
@@ -117,17 +169,16 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
     import transformers
 
     plan = recipe.plan
-    objective = "the next token" if recipe.kind == "gpt2" else (
-        f"hidden words (whole words; {recipe.mask_rates[0]:.0%} falling to {recipe.mask_rates[1]:.0%}; 80/10/10)"
-        + (f" and the next sentence ({recipe.pairs:.0%} of the stories as pairs)" if recipe.pairs else ""))
+    objective = _objective(recipe)
     return {
         "seed": recipe.seed, "objective": objective, "steps": progress.step, "tokens": progress.tokens, "seconds": round(progress.seconds),
         "machine": f"{_processor()}, {os.cpu_count()} cores", "threads": THREADS, "max_tokens": recipe.max_tokens,
         "optimiser": f"AdamW, lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, "
-                     f"decay {plan.weight_decay} on matrices, clip {plan.clip}",
+                     f"decay {plan.weight_decay} on matrices, clip {plan.clip}"
+                     + "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth),
         "versions": {"Python": platform.python_version(), "torch": torch.__version__, "transformers": transformers.__version__,
                      "tokenizers": tokenizers.__version__},
-        "curve": {"every": 50, "loss": [round(loss, 4) for loss in progress.losses]},
+        "curve": {"every": EVERY, "loss": [round(loss, 4) for loss in progress.losses]},
     }
 
 
@@ -140,15 +191,21 @@ def _processor() -> str:
 
 
 def _bar(recipe: Recipe, say: Callable[[str], None]) -> Callable[[Progress], None]:
-    began = time.monotonic()
-    first: list[int] = []  # the step at which this process took the run up
+    """How far the run is, how fast, and how long it still takes: a bar on a terminal, elsewhere a line every 500 steps."""
+    began, first = time.monotonic(), []  # the batches and tokens that were done when this process took the run up
+    batches = lambda step: sum(recipe.plan.batches(s) for s in range(step))
 
     def report(progress: Progress) -> None:
-        first or first.append(progress.step)
-        done = progress.step / recipe.plan.steps
-        pace = (time.monotonic() - began) / max(1, progress.step - first[0] + 50)
-        left = pace * (recipe.plan.steps - progress.step)
-        say(f"\r{recipe.name} [{'#' * round(30 * done):30}] {done:4.0%}  loss {progress.losses[-1]:.3f}  {left / 60:4.1f} min left ")
+        first or first.append((batches(progress.step - EVERY), progress.tokens * (1 - EVERY / progress.step)))
+        spent, done = time.monotonic() - began, progress.step / recipe.plan.steps
+        pace = spent / (batches(progress.step) - first[0][0])
+        left = pace * (batches(recipe.plan.steps) - batches(progress.step))
+        text = (f"{recipe.name} [{'#' * round(30 * done):30}] {done:4.0%}  loss {progress.losses[-1]:.3f}  "
+                f"{(progress.tokens - first[0][1]) / spent:6,.0f} tokens/s  {left / 60:4.1f} of {(left + spent) / 60:.1f} min left ")
+        if sys.stderr.isatty():
+            say(f"\r{text}")
+        elif progress.step % 500 == 0 or len(progress.losses) < 4:
+            say(f"{text}\n")
 
     return report
 

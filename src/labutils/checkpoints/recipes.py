@@ -1,6 +1,6 @@
 """How the two little models are made: sizes, data, steps. One place for every number of the training."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labutils.training.loop import Plan
 
@@ -10,21 +10,28 @@ class Recipe:
     """Everything that decides the bytes of a model, given the grammar.
 
     About `vocab_size` tokenizer entries learned from `tokenizer_stories` stories and `running_texts` copies of the running text,
-    whose words so stay whole; in WordPiece the `whole_words` most frequent words are entries from the start. `plan` the optimisation; batches of at most
-    `max_tokens` with their padding, cut from chunks of `chunk_stories`; weights drawn with `initializer_range`, positions
-    started as sinusoids of `position_amplitude`. GPT-2 alone: a share `bare` of the stories has no end sign
-    before it. BERT alone: the share of hidden words goes from `mask_rates[0]` to
-    `mask_rates[1]` over the run, and a share `pairs` of the stories is shown as two segments for the next-sentence head.
+    whose words so stay whole; in WordPiece the `whole_words` most frequent words are entries from the start. `plan` the
+    optimisation; batches of at most `max_tokens` with their padding, cut from chunks of `chunk_stories`; weights drawn with `initializer_range`, positions
+    started as sinusoids of `position_amplitude`. The stories are those of `World(bias)`; with `made_from` the run goes on from
+    the finished weights and the tokenizer of that model instead of fresh ones.
+
+    GPT-2 alone: a share `bare` of the stories has no end sign before it. To the stories of each batch come rows of random
+    tokens that repeat, worth a share `repeats` of the stories' tokens. The loss is the mean over the stories' tokens plus
+    `repeat_weight` times the mean over the tokens told again.
+
+    BERT alone: the share of hidden words falls from `mask_rates[0]` to `mask_rates[1]` over the run, fast at first. A share
+    `pairs` of the stories is shown as two segments, of which shares `pair_kinds` are the two halves of a story, a half and one of
+    another story, and the two halves swapped; the next-sentence head tells the first kind from the others.
     """
 
     name: str
     kind: str
     plan: Plan
     seed: int = 0
-    vocab_size: int = 800
+    vocab_size: int = 1000
     tokenizer_stories: int = 8000
     running_texts: int = 400
-    whole_words: int = 350
+    whole_words: int = 500
     max_tokens: int = 1024
     chunk_stories: int = 700
     n_layers: int = 4
@@ -33,11 +40,21 @@ class Recipe:
     n_positions: int = 256
     initializer_range: float = 0.06
     position_amplitude: float = 0.1
+    bias: float = 0.8
+    made_from: str = ""
     bare: float = 0.0
+    repeats: float = 0.0
+    repeat_weight: float = 0.5
     mask_rates: tuple[float, float] = (0.4, 0.15)
     pairs: float = 0.0
+    pair_kinds: tuple[float, float, float] = (0.4, 0.35, 0.25)
 
 
-LITTLE_GPT2 = Recipe("little-gpt2", "gpt2", Plan(steps=14000, lr=3e-3), bare=0.5)
-LITTLE_BERT = Recipe("little-bert", "bert", Plan(steps=14000, lr=2e-3), position_amplitude=0.06, pairs=0.3)
-RECIPES = {recipe.name: recipe for recipe in (LITTLE_GPT2, LITTLE_BERT)}
+LITTLE_GPT2 = Recipe("little-gpt2", "gpt2", Plan(steps=16000, lr=3e-3, growth=(0.8,)), bare=0.5, repeats=0.25)
+LITTLE_BERT = Recipe("little-bert", "bert", Plan(steps=15000, lr=2e-3, final=0.0, growth=(0.6,)),
+                     position_amplitude=0.06, pairs=0.4)
+# The same two models in a world where no occupation leans to a pronoun. Going on from the finished weights is enough.
+LITTLE_GPT2_EVEN = replace(LITTLE_GPT2, name="little-gpt2-even", plan=Plan(steps=5000, lr=1e-3), bias=0.5, made_from="little-gpt2")
+LITTLE_BERT_EVEN = replace(LITTLE_BERT, name="little-bert-even", plan=Plan(steps=5000, lr=6e-4, final=0.0), mask_rates=(0.15, 0.15),
+                           bias=0.5, made_from="little-bert")
+RECIPES = {recipe.name: recipe for recipe in (LITTLE_GPT2, LITTLE_BERT, LITTLE_GPT2_EVEN, LITTLE_BERT_EVEN)}

@@ -12,8 +12,9 @@ from labutils.checkpoints.cards import card_markdown
 from labutils.checkpoints.folder import CARD, CONFIG, WEIGHTS
 
 
-def write_folder(folder: Path, config: dict[str, Any], weights: dict[str, torch.Tensor], tokenizer: Any, card: dict[str, Any]) -> None:
-    """Write `folder` anew: configuration, weights, the tokenizer's files, the card as numbers and as a page.
+def write_folder(folder: Path, config: dict[str, Any], weights: dict[str, torch.Tensor], tokenizer: Any,
+                 card: dict[str, Any] | None) -> None:
+    """Write `folder` anew: configuration, weights, the tokenizer's files, the card (if there is one) as numbers and as a page.
 
     The folder is made beside its place and then moved there, so that a reader never meets half of it.
     """
@@ -24,7 +25,8 @@ def write_folder(folder: Path, config: dict[str, Any], weights: dict[str, torch.
     save_file({name: t.contiguous() for name, t in weights.items()}, fresh / WEIGHTS, metadata={"format": "pt"})
     (fresh / WEIGHTS).chmod(0o644)  # save_file makes it private
     tokenizer.save(fresh)
-    write_card(fresh, card)
+    if card is not None:
+        write_card(fresh, card)
     shutil.rmtree(folder, ignore_errors=True)
     fresh.rename(folder)
 

@@ -5,11 +5,11 @@ puts the pieces together for the shipped models.
 """
 
 from labutils.training.batches import by_length, pad
-from labutils.training.loop import Plan, Progress, train
+from labutils.training.loop import Plan, Progress, saved_weights, train
 from labutils.training.objectives import IGNORE, mask_words, masked_language_loss, next_token_loss
 from labutils.training.optimisation import adamw, warmup_cosine
 
 __all__ = [
-    "IGNORE", "Plan", "Progress", "adamw", "by_length", "mask_words", "masked_language_loss", "next_token_loss", "pad", "train",
-    "warmup_cosine",
+    "IGNORE", "Plan", "Progress", "adamw", "by_length", "mask_words", "masked_language_loss", "next_token_loss", "pad",
+    "saved_weights", "train", "warmup_cosine",
 ]

@@ -22,7 +22,8 @@ from labutils.training.optimisation import adamw, warmup_cosine
 @dataclass(frozen=True)
 class Plan:
     """How to optimise: `steps` in all, peak `lr`, AdamW's `betas` and `weight_decay`, gradient norm clipped at `clip`,
-    warm-up share `warmup`, last rate as a share of the peak `final`."""
+    warm-up share `warmup`, last rate as a share of the peak `final`. A step takes one batch of the stream; at each share of
+    the steps in `growth` that number doubles, which makes the late gradients less noisy (Smith et al. 2018)."""
 
     steps: int
     lr: float
@@ -31,6 +32,15 @@ class Plan:
     clip: float = 1.0
     warmup: float = 0.05
     final: float = 0.02
+    growth: tuple[float, ...] = ()
+
+    def batches(self, step: int) -> int:
+        """How many batches of the stream the 0-based `step` takes.
+
+        >>> [Plan(steps=100, lr=1e-3, growth=(0.5, 0.9)).batches(step) for step in (0, 49, 50, 89, 90)]
+        [1, 1, 2, 2, 4]
+        """
+        return 2 ** sum(step >= share * self.steps for share in self.growth)
 
 
 @dataclass
@@ -51,26 +61,33 @@ EVERY = 50  # steps that one entry of Progress.losses averages
 
 def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], torch.Tensor], chunk: Callable[[int], Chunk],
           plan: Plan, *, tokens: Callable[[Any], int] = lambda batch: 0, state: Path | None = None, save_every: int = 200,
-          report: Callable[[Progress], None] = lambda progress: None, stop_at: int | None = None) -> Progress:
+          report: Callable[[Progress], None] = lambda progress: None, stop_at: int | None = None,
+          watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None) -> Progress:
     """Train `model` in place for `plan.steps` steps and return the Progress.
 
     `chunk(i)` gives the batches of chunk i of an endless stream, the same ones each time; `loss(model, batch, done)` gives a
     scalar, `done` being the share of the steps already taken. With `state` the run is written there every `save_every` steps
     and taken up from there when the file exists; it is the caller's to delete. An interruption loses the steps since the last
-    save, never the file. `stop_at` ends early, after saving. Raises ValueError when the state file belongs to another run or is
-    damaged.
+    save, never the file. `stop_at` ends early, after saving. `watch` sees the model, in eval mode, before the first step and
+    after every step; it is called before that step is saved, so an interruption may show it a step twice, never leave one out.
+    Raises ValueError when the state file belongs to another run or is damaged.
     """
     optimiser = adamw(model, plan.lr, plan.betas, plan.weight_decay)
     progress = _restore(state, model, optimiser, plan) if state and state.exists() else Progress()
-    model.train()
-    batches, began, before, recent = _from(chunk, progress), time.perf_counter(), progress.seconds, []
+    stream, began, before, recent = _from(chunk, progress), time.perf_counter(), progress.seconds, []
     last = plan.steps if stop_at is None else min(stop_at, plan.steps)
+    if progress.step == 0:
+        watch(model.eval(), progress)
     while progress.step < last:
-        place, batch = next(batches)
+        model.train()
+        done, batches = progress.step / plan.steps, []
+        for _ in range(plan.batches(progress.step)):
+            (progress.chunk, progress.batch), batch = next(stream)
+            batches.append(batch)
         rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
-        recent.append(_step(model, optimiser, loss(model, batch, progress.step / plan.steps), rate, plan.clip))
-        progress.chunk, progress.batch = place
-        progress.step, progress.tokens = progress.step + 1, progress.tokens + tokens(batch)
+        recent.append(_step(model, optimiser, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip))
+        progress.step, progress.tokens = progress.step + 1, progress.tokens + sum(map(tokens, batches))
+        watch(model.eval(), progress)
         progress.seconds = before + time.perf_counter() - began
         if progress.step % EVERY == 0:
             progress.losses.append(sum(recent) / len(recent))
@@ -82,14 +99,19 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
     return progress
 
 
-def _step(model, optimiser, value: torch.Tensor, rate: float, clip: float) -> float:
+def _step(model, optimiser, losses: list[Callable[[], torch.Tensor]], rate: float, clip: float) -> float:
+    """One step down the mean of `losses`, each worked out only when it is its turn, so that one graph is held at a time."""
     for group in optimiser.param_groups:
         group["lr"] = rate
     optimiser.zero_grad()
-    value.backward()
+    mean = 0.0
+    for loss in losses:
+        value = loss() / len(losses)
+        value.backward()
+        mean += value.item()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
     optimiser.step()
-    return value.item()
+    return mean
 
 
 def _from(chunk: Callable[[int], Chunk], progress: Progress) -> Iterator[tuple[tuple[int, int], Any]]:
@@ -114,6 +136,13 @@ def _save(path: Path, model, optimiser, plan: Plan, progress: Progress) -> None:
     fresh = path.with_suffix(".new")
     save_file(tensors, fresh, metadata=about)
     os.replace(fresh, path)
+
+
+def saved_weights(path: Path) -> tuple[dict[str, torch.Tensor], Progress]:
+    """The parameters in a state file, by name, and how far the run had come: a look at a run that still goes on."""
+    with safe_open(path, "pt") as file:
+        weights = {name.removeprefix("model."): file.get_tensor(name) for name in file.keys() if name.startswith("model.")}
+        return weights, Progress(**json.loads(file.metadata()["progress"]))
 
 
 def _restore(path: Path, model, optimiser, plan: Plan) -> Progress:
