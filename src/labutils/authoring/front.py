@@ -78,7 +78,7 @@ def _station(name: str, shape: str) -> str:
     if not written(chapter):
         return f'<li class="itt-ahead"><span>{words}<span class="itt-strip-chapter">{told},<br>to come</span></span></li>'
     link = f"{FROM_BOOK}{chapter['name']}.html"
-    label = escape(f"{name}, {shape}: {told}, {chapter['title']}")  # on a phone the words are hidden
+    label = escape(f"{name}, {' '.join(shape.split())}: {told}, {chapter['title']}")  # on a phone the words are hidden
     return f'<li><a href="{link}" aria-label="{label}">{words}<span class="itt-strip-chapter">{told}</span></a></li>'
 
 

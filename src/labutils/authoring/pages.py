@@ -1,14 +1,14 @@
 """Write what the site states about itself into book/generated/: `python -m labutils.authoring.pages`.
 
-Nothing there is typed: the pipeline, the live control and the parity table are computed, the model cards and the benchmark figures are
-read from what the commands that made them left behind.
+Nothing there is typed: the pipeline, the live control, the stories and the parity table are computed, the model cards and the benchmark
+figures are read from what the commands that made them left behind.
 """
 
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, teach_page
+from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, stories_page, teach_page
 from labutils.authoring.places import GENERATED, ROOT
 from labutils.checkpoints.cards import shipped_cards
 
@@ -30,6 +30,7 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "claims.html": claims_page.page,
     "report.md": report_page.page,
     "semester.md": teach_page.page,
+    "stories.md": stories_page.page,
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
     "alive.html": front.alive,

@@ -42,7 +42,7 @@ def you_are_here(here: str, note: str, shapes: Mapping[str, str] | None = None, 
     Args:
         here: a name from `STATIONS`.
         note: one sentence after "You are here:".
-        shapes: station -> the words below it; what is left out stays empty. Without it they are computed:
+        shapes: station -> the words below it, in one or two lines; what is left out stays empty. Without it they are computed:
             the running text through the shipped GPT-2.
         layers: the number written at the block; computed like the shapes.
 
@@ -75,8 +75,8 @@ def running_shapes() -> tuple[dict[str, str], int]:
     first = t.layers[0]
     tired = RUNNING_TEXT.index(" tired")
     asks = sum(start < tired for start, _ in shipped.tokenizer.encode(RUNNING_TEXT).offsets) - 1
-    best = t.logits[asks].softmax(-1).max(-1)
-    word = shipped.tokenizer.decode([int(best.indices)]).strip()
+    word, before = (shipped.tokenizer.decode([int(t.ids[i])]).strip() for i in (asks + 1, asks))
+    share = float(t.logits[asks].softmax(-1)[t.ids[asks + 1]])
     shapes = {
         "text": f"{len(RUNNING_TEXT)} characters",
         "tokens": f"n = {len(t.ids)}",
@@ -84,7 +84,7 @@ def running_shapes() -> tuple[dict[str, str], int]:
         "attention": _shape(first.weights),
         "feed-forward": _shape(first.ffn_hidden),
         "logits": _shape(t.logits),
-        "next token": f"{word} {float(best.values):.0%}",
+        "next token": f"{word} {share:.0%}\nafter “{before}”",
     }
     return shapes, len(t.layers)
 
@@ -120,4 +120,4 @@ def _item(name: str, distance: int, shape: str, link: str | None) -> str:
     if link is None:
         return f"<li><span>{words}</span></li>"
     # on a phone the words are hidden, so the link carries its own name
-    return f'<li><a href="{escape(link)}" aria-label="{name}, {escape(shape)}">{words}</a></li>'
+    return f'<li><a href="{escape(link)}" aria-label="{name}, {escape(" ".join(shape.split()))}">{words}</a></li>'

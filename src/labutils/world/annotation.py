@@ -1,40 +1,54 @@
-"""Gold annotation: dependencies, entities, coreference and probes, noted while a Reader reads."""
+"""Gold annotation: dependencies, entities, coreference and probes, noted while a Reader reads.
+
+Dependencies are those of the Universal Dependencies treebank EWT, with its subtypes ``acl:relcl``, ``aux:pass``,
+``nsubj:pass`` and ``obl:agent``. What somebody says is a ``ccomp`` of the verb of saying, before or after it.
+"""
 
 from __future__ import annotations
 
 from labutils.world import lexicon as lex
 from labutils.world import vocabulary as voc
-from labutils.world.morphology import capital, finite, participle, plural
+from labutils.world.morphology import capital, finite, participle, past_participle, plural
 from labutils.world.story import Annotation, Probe, Word
+from labutils.world.tellers import glued
+
+FUNCTION_LEMMAS = {
+    ("an", "DET"): "a", ("him", "PRON"): "he", ("her", "PRON"): "she", ("them", "PRON"): "they",
+    ("whom", "PRON"): "who", ("i", "PRON"): "I", ("am", "AUX"): "be",
+}
 
 
 def _lemmas() -> dict[tuple[str, str], str]:
     """(form in lower case, UPOS) -> lemma, for all words that are inflected."""
-    lemmas = {("an", "DET"): "a", ("him", "PRON"): "he", ("her", "PRON"): "she",
-              ("them", "PRON"): "they", ("whom", "PRON"): "who"}
+    lemmas = dict(FUNCTION_LEMMAS)
     kinds = (*lex.KINDS.values(), lex.NAMED)
     verbs = {v for kind in kinds for v in (kind.does + " " + kind.handles).split()}
-    verbs |= {*lex.MEETINGS, *lex.GIFTS, *lex.WISHES, *lex.SAYINGS, *lex.DWELLINGS}
-    verbs |= {"have", "be", "do"}
+    verbs |= {v for tends in lex.TENDS.values() for v in tends.split()}
+    verbs |= {*lex.MEETINGS, *lex.COMMON, *lex.DWELLINGS, *(v for vs in voc.VERBS.values() for v in vs)}
+    verbs |= {"be", "do", "sing", "meet", "call", "ask", "come"}
     for verb in sorted(verbs):
-        forms = {participle(verb), *(finite(verb, t, m) for t in ("past", "present")
-                                     for m in (False, True))}
+        forms = {participle(verb), past_participle(verb),
+                 *(finite(verb, t, m) for t in ("past", "present") for m in (False, True))}
         for form in forms:
             lemmas[form, "VERB"] = lemmas[form, "AUX"] = verb
     for noun in (*lex.BEINGS, *(n for nouns, _ in lex.THINGS.values() for n in nouns.split())):
         lemmas[plural(noun), "NOUN"] = noun
+    for noun in (*(n for ns in lex.PARTS.values() for n in ns), *lex.ORIGINS, *lex.FRIENDS):
+        if noun.endswith("s") and noun not in ("glasses", "woods"):
+            lemmas[noun, "NOUN"] = noun[:-1]
     return lemmas
 
 
 LEMMAS = _lemmas()
-THINGS = {n for nouns, _ in lex.THINGS.values() for n in nouns.split()}
+OPENER_RELATION = {"ADV": "advmod", "NOUN": "obl", "ADJ": "obl", "PUNCT": "punct"}
 
 
 class Notes:
     """Gold annotation of the words that a Reader has read."""
 
-    LISTENS_TO = ("word relate root mention introduce pronoun place thing object owned "
-                  "probe_agreement probe_bond full_stop refrain").split()
+    LISTENS_TO = ("word relate root become upos_of again_under tagged full_stop opener introduce mention "
+                  "passes_by pronoun speaker together thing thing_pronoun owned mood refrain told_again "
+                  "probe_agreement probe_bond").split()
 
     def __init__(self, reader: Reader):
         self.reader = reader
@@ -42,11 +56,12 @@ class Notes:
         self.head: dict[int, int] = {}
         self.deprel: dict[int, str] = {}
         self.entity: dict[int, str] = {}
-        self.who: dict[int, object] = {}  # word -> member of the cast, or "owned"
+        self.who: dict[int, object] = {}  # word -> member of the cast, "owned", or a thing
         self.mentions: dict[object, list[int]] = {}
         self.members: dict[int, voc.Member] = {}
         self.probes: list[Probe] = []
         self.stops: list[int] = []
+        self.ending: str | None = None
 
     # -- dependencies -----------------------------------------------------------------------------
 
@@ -57,33 +72,49 @@ class Notes:
     def relate(self, i: int, deprel: str, head: int) -> None:
         self.deprel[i], self.head[i] = deprel, head
 
-    def root(self, i: int, upos: str) -> None:
-        self.word(i, upos, "root", -1)
+    def upos_of(self, i: int, upos: str) -> None:
+        self.upos[i] = upos
 
-    def full_stop(self, root: int) -> None:
-        here = self.reader.here
-        self.word(here, "PUNCT", "punct", root)
-        self.stops.append(here)
+    def tagged(self, words: tuple, start: int, head: int) -> None:
+        """Tags of a phrase that was just told from `start` on; "^" in them is `head`."""
+        for k, (upos, deprel, to, entity) in enumerate(getattr(words, "tags", ())):
+            i = start + k
+            self.upos[i] = upos
+            if words[k] == "to" and upos == "PART":
+                self.reader.to_here = i
+            if deprel:
+                self.deprel[i] = deprel
+            if to is not None:
+                self.head[i] = head if to == "^" else i + to
+            if entity:
+                self.entity[i] = entity
 
-    def place(self, head: int, deprel: str = "obl") -> None:
-        """The last three words: preposition, "the", noun."""
-        noun = self.reader.here
-        self.word(noun - 2, "ADP", "case", noun)
-        self.word(noun - 1, "DET", "det", noun)
-        self.word(noun, "NOUN", deprel, head)
-        lemma = LEMMAS.get((self.reader.words[noun], "NOUN"), self.reader.words[noun])
-        self.entity[noun] = "THING" if lemma in THINGS else "PLACE"
+    def root(self, i: int) -> None:
+        self.relate(i, "root", -1)
+        self.reader.root_here = i
 
-    def object(self, verb: int) -> None:
-        """The last two words: article or "the", and a thing."""
-        noun = self.reader.here
-        self.word(noun - 1, "DET", "det", noun)
-        self.relate(noun, "obj", verb)
-        self.thing(noun)
+    def become(self, verb: int, root: int) -> None:
+        """The root is not this verb, as it seemed, but a later word."""
+        self.root(root)
+        for i, head in self.head.items():
+            if head == verb and i != root:
+                self.head[i] = root
 
-    def thing(self, noun: int) -> None:
-        self.upos[noun] = "NOUN"
-        self.entity[noun] = "THING"
+    def again_under(self, noun: int, verb: int) -> None:
+        """What stands behind the noun belongs to the verb."""
+        for i, head in self.head.items():
+            if head == noun and i > noun:
+                self.head[i] = verb
+
+    def full_stop(self) -> None:
+        self.stops.append(self.reader.here)
+
+    def opener(self, last: int, root: int) -> None:
+        """The words from the start of the sentence to `last` that have no head yet stand under the root."""
+        first = max((stop + 1 for stop in self.stops if stop < last), default=0)
+        for i in range(first, last + 1):
+            if i not in self.head:
+                self.relate(i, OPENER_RELATION[self.upos[i]], root)
 
     # -- who is who ----------------------------------------------------------------------------
 
@@ -94,7 +125,7 @@ class Notes:
 
     def introduce(self, member: voc.Member, who: int) -> None:
         self.members[who] = member
-        self._noun_phrase(member, 1 if member.named else 3)
+        self._noun_phrase(member, 1 if member.named else 2 + len(member.look))
         self._mention(self.reader.here, who, member.entity)
 
     def mention(self, member: voc.Member, who: int) -> None:
@@ -114,10 +145,11 @@ class Notes:
             self.upos[noun] = "PROPN"
             return
         self.upos[noun] = "NOUN"
-        two = self.reader.words[noun - length + 1].lower() == "two"
-        self.word(noun - length + 1, *(("NUM", "nummod") if two else ("DET", "det")), noun)
-        if length == 3:
-            self.word(noun - 1, "ADJ", "amod", noun)
+        first = noun - length + 1
+        two = self.reader.words[first].lower() == "two"
+        self.word(first, *(("NUM", "nummod") if two else ("DET", "det")), noun)
+        for i in range(first + 1, noun):
+            self.word(i, "ADJ", "amod", noun)
 
     def pronoun(self, member: voc.Member, who: int, forms: dict | None = None) -> None:
         i = self.reader.here
@@ -133,14 +165,43 @@ class Notes:
         self.upos[i] = "PRON"
         self._mention(i, who, member.entity)
 
+    def passes_by(self, i: int) -> None:
+        """A name of somebody who has no part in the story, but may pass by again."""
+        self._mention(i, ("passer-by", self.reader.words[i]), "PERSON")
+
+    def speaker(self, i: int, who: int) -> None:
+        """"I" or "we" is whoever speaks."""
+        self._mention(i, who, self.members[who].entity)
+
+    def together(self, i: int) -> None:
+        """"They" is the whole cast: a chain of its own."""
+        self._mention(i, "all", "")
+
+    def thing(self, noun: int) -> None:
+        self.upos[noun] = "NOUN"
+        self.entity[noun] = "THING"
+        self.reader.thing_here = noun
+
+    def thing_pronoun(self, i: int, thing: int) -> None:
+        self.upos[i] = "PRON"
+        self._mention(thing, ("thing", thing), "THING")
+        self._mention(i, ("thing", thing), "THING")
+
     def owned(self, i: int) -> None:
         earlier = self.mentions.get("owned")
-        if earlier:
+        if earlier and self.reader.words[i - 1] == "the":
             word = self.reader.words[i]
             kind = next(nouns.split() for nouns, _ in lex.THINGS.values() if word in nouns.split())
             wrong = tuple(n for n in kind if n != word)
-            self._probe("echo", i, (word,), wrong, (earlier[0],))
+            self._probe("echo", i, (word,), wrong, (earlier[-1],))
+        elif earlier:  # something else is had by now
+            self.mentions["owned", earlier[-1]] = self.mentions.pop("owned")
+            for j in earlier:
+                self.who[j] = ("owned", earlier[-1])
         self._mention(i, "owned", "THING")
+
+    def mood(self, mood: str) -> None:
+        self.ending = mood
 
     # -- probes -----------------------------------------------------------------------------------
 
@@ -159,30 +220,34 @@ class Notes:
         word = self.reader.words[target]
         bonded = getattr(voc.kind_of(me.being), what).split()
         form = _form_of(word, bonded)
+        if form is None:  # what anybody may do
+            return
         answers = dict.fromkeys([word, *(form(w) for w in bonded)])
         noun = next(i for i in reversed(self.mentions[who]) if self.upos[i] != "PRON")
         self._probe("bond", target, tuple(answers), (), (noun,))
 
     def refrain(self, comma: int, named: tuple, tape: tuple) -> None:
         """The words after "Again," repeat a sentence: so do their annotations."""
-        words = self.reader.words
-        old_start, new_start = tape[0] - len(named), comma + 1
-        for old in range(old_start, tape[1]):
-            new = old - old_start + new_start
+        self.told_again(tape[0] - len(named), tape, {}, "refrain")
+        root = next(i for i in range(comma + 1, self.reader.here + 1) if self.deprel[i] == "root")
+        self.opener(comma, root)
+        self.full_stop()
+
+    def told_again(self, start: int | None, tape: tuple, heads: dict, kind: str = "copy") -> None:
+        """The words from `start` (default: the tape's) to the end of the tape were just told again."""
+        start = tape[0] if start is None else start
+        new_start = self.reader.here + 1 - (tape[1] - start)
+        for old in range(start, tape[1]):
+            new = old - start + new_start
             head = self.head[old]
             self.word(new, self.upos[old], self.deprel[old],
-                      head if head < 0 else head - old_start + new_start)
+                      heads.get(head, head if head < 0 else head - start + new_start))
             if old in self.who:
                 self._mention(new, self.who[old], self.entity[old])
             elif old in self.entity:
                 self.entity[new] = self.entity[old]
-            if new > new_start:
-                self._probe("refrain", new, (words[new],), (), (old,))
-            if self.deprel[old] == "root":
-                root = new
-        self.word(comma - 1, "ADV", "advmod", root)
-        self.word(comma, "PUNCT", "punct", root)
-        self.stops.append(self.reader.here)
+            if new > new_start and (kind == "refrain" or self.upos[old] != "PUNCT"):
+                self._probe(kind, new, (self.reader.words[new],), (), (old,))
 
     # -- the result -------------------------------------------------------------------------------
 
@@ -192,9 +257,9 @@ class Notes:
         chains = {who: n for n, who in enumerate(
             sorted((w for w, m in self.mentions.items() if len(m) > 1),
                    key=lambda w: self.mentions[w][0]))}
-        words = []
+        stops, words = set(self.stops), []
         for i, text in enumerate(reader.words):
-            if i and text not in ".,":
+            if i and not glued(reader.words[i - 1], text):
                 place += 1
             upos = self.upos[i]
             lemma = text if upos == "PROPN" else LEMMAS.get((text.lower(), upos), text.lower())
@@ -202,8 +267,8 @@ class Notes:
                               self.deprel[i], self.entity.get(i, ""),
                               chains.get(self.who.get(i), -1), sentence, reader.log_probs[i]))
             place += len(text)
-            sentence += text == "."
-        return Annotation(tuple(words), tuple(self.probes), reader.end_log_prob)
+            sentence += i in stops
+        return Annotation(tuple(words), tuple(self.probes), reader.end_log_prob, self.ending)
 
 
 def _other_numbers() -> dict[str, str]:
@@ -221,6 +286,6 @@ OTHER_NUMBER = _other_numbers()
 
 def _form_of(word: str, bonded: list[str]):
     """The inflection that makes `word` of one of the bonded words."""
-    inflections = [str, participle, *(lambda w, t=t, m=m: finite(w, t, m)
-                                      for t in ("past", "present") for m in (False, True))]
-    return next(f for f in inflections if word in [f(w) for w in bonded])
+    inflections = [str, participle, past_participle, *(lambda w, t=t, m=m: finite(w, t, m)
+                                                       for t in ("past", "present") for m in (False, True))]
+    return next((f for f in inflections if word in [f(w) for w in bonded]), None)

@@ -12,8 +12,8 @@ Three facts make that small:
 * All looks with the same article are equally likely, and so are all names; drawn without
   replacement, each place still sees each of them equally often.
 
-Whether a refrain comes does not depend on what its sentence says (only on how many sentences have
-been told), so it costs the mean number of words of such a sentence, and no nats.
+Whether a sentence is told again later does not depend on its words, only on what kind of thing happened
+in it, so telling it again costs the mean number of words of such sentences, and no nats.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from labutils.world import lexicon as lex
 from labutils.world import vocabulary as voc
 from labutils.world.lexicon import Being
 from labutils.world.morphology import capital
-from labutils.world.tables import Table
-from labutils.world.tellers import NO_SPACE_BEFORE, Teller
+from labutils.world.tables import Look, Phrase, Table
+from labutils.world.tellers import Teller, glued
 from labutils.world.vocabulary import Member
 
 SOMEBODY = "<somebody>"  # stands for all the words of a mention
 A_NAME, A_LOOK = "<name>", "<look>"
+MOST_WORDS = 3072  # printed words that there is room for
 
 
 class Cost(NamedTuple):
@@ -42,12 +43,14 @@ class Cost(NamedTuple):
     nats: float
     printed: np.ndarray | float
 
-    def plus(self, other: "Cost", weight: float = 1.0) -> "Cost":
+    def plus(self, other: Cost, weight: float = 1.0) -> Cost:
         return Cost(self[0] + weight * other[0], self[1] + weight * other[1])
+
+    def times(self, factor: float) -> Cost:
+        return Cost(self[0] * factor, self[1] * factor)
 
 
 FREE = Cost(0.0, 0.0)
-MOST_WORDS = 2048  # printed words that there is room for
 
 
 class Anybody(NamedTuple):
@@ -68,7 +71,7 @@ class Reckoner:
     def __init__(self, grammar):
         self.grammar = grammar
         self.index: dict[str, int] = {}  # printed word -> its place in Cost.printed
-        self.tapes: dict[int, Cost] = {}
+        self.tapes: list[Cost] = []
         self.known: dict = {}
         self.anybody = {known: _anybody(grammar, known) for known in (False, True)}
         self.word_cost = cache(self._word_cost)
@@ -78,22 +81,23 @@ class Reckoner:
 
         Words are as they stand in a text, with the space before them: "The", " cat", ".".
         """
-        cost = self.part(self.grammar.story, ())[1]
+        cost = FREE
+        for p, _, one in self.part(self.grammar.story, ()):
+            cost = cost.plus(one, p)
         return cost.nats, {w: float(cost.printed[i]) for w, i in sorted(self.index.items())
                            if cost.printed[i]}
 
-    def part(self, part: Callable, args: tuple) -> tuple[list, Cost]:
-        """([(probability, result), ...], mean cost) of a part of the grammar."""
+    def part(self, part: Callable, args: tuple) -> list[tuple]:
+        """[(probability, result, mean cost of the ways to this result), ...] of a part of the grammar."""
         key = (part.__name__, args)
         if key not in self.known:
             self.known[key] = self._all_runs(part, args)
         return self.known[key]
 
-    def _all_runs(self, part: Callable, args: tuple) -> tuple[list, Cost]:
+    def _all_runs(self, part: Callable, args: tuple) -> list[tuple]:
         scripts: list[tuple[int, ...]] = [()]
-        p_of: dict = {}
+        found: dict = {}
         recalled: dict = {}
-        total = FREE
         while scripts:
             script = scripts.pop()
             run = _Run(self, script)
@@ -101,142 +105,155 @@ class Reckoner:
                 result = part(run, *args)
             except _Open as branch:
                 scripts += [script + (i,) for i in range(branch.args[0])]
-            else:
-                p_of[result] = p_of.get(result, 0.0) + run.p
-                if run.recalled is not None:
-                    q, by_result = recalled.setdefault(script[0], (run.recalled, {}))
-                    by_result[result] = by_result.get(result, 0.0) + run.p / q
-            if run.cost is not FREE:
-                total = total.plus(run.cost, run.p)
+                continue
+            p, cost = found.get(result, (0.0, FREE))
+            for one in run.costs:
+                cost = cost.plus(one, run.p)
+            found[result] = (p + run.p, cost)
+            if run.recalled is not None:
+                q, by_result = recalled.setdefault(script[0], (run.recalled, {}))
+                by_result[result] = by_result.get(result, 0.0) + run.p / q
         _check(part, recalled)
-        return [(p, result) for result, p in p_of.items()], total
+        return [(p, result, cost.times(1 / p)) for result, (p, cost) in found.items()]
 
     def views(self, pronoun_known: bool, view: Callable | None) -> list[tuple]:
-        """[(probability, what a view sees of somebody), ...]"""
+        """[(probability, what a view sees of somebody, no cost), ...]"""
         key = ("views", pronoun_known, view)
         if key not in self.known:
             p_of: dict = {}
             for somebody, p in self.anybody[pronoun_known]:
                 seen = view(somebody) if view else somebody
                 p_of[seen] = p_of.get(seen, 0.0) + p
-            self.known[key] = [(p, seen) for seen, p in p_of.items()]
+            self.known[key] = [(p, seen, FREE) for seen, p in p_of.items()]
         return self.known[key]
 
-    def table(self, table: Table, cap: bool, first: bool) -> tuple[list, Cost]:
-        """([(probability, payload), ...], mean cost) of a choice; lumps are one."""
+    def table(self, table: Table, cap: bool, glue: bool) -> list[tuple]:
+        """[(probability, payload, mean cost), ...] of a choice; lumps are one."""
         known = table.__dict__.setdefault("reckoned", {})
-        key = (id(self), cap, first)
+        key = (id(self), cap, glue)
         if key not in known:
             groups: dict[Hashable, tuple] = {}
-            cost = Cost(table.entropy, 0.0)
-            for phrase, p, payload in table.options:
+            for words, p, payload in table.options:
                 group = table.lump(payload) if table.lump else payload
-                q, chosen = groups.get(group, (0.0, payload))
-                groups[group] = (q + p, chosen)
-                cost = cost.plus(self.words_cost(phrase, cap, first), p)
-            known[key] = (list(groups.values()), cost)
+                q, chosen, cost = groups.get(group, (0.0, payload, FREE))
+                own = self.words_cost(words, cap, glue)
+                groups[group] = (q + p, chosen, cost.plus(Cost(-np.log(p), own.printed), p))
+            known[key] = [(q, payload, cost.times(1 / q)) for q, payload, cost in groups.values()]
         return known[key]
 
     def tape(self, cost: Cost) -> int:
         """A number for the words of this cost, the same one for the same words."""
-        for number, known in self.tapes.items():
+        for number, known in enumerate(self.tapes):
             if np.allclose(known.printed, cost.printed, rtol=0, atol=1e-12):
                 return number
-        self.tapes[len(self.tapes)] = cost._replace(nats=0.0)
+        self.tapes.append(cost._replace(nats=0.0))
         return len(self.tapes) - 1
 
     # -- the cost of words ------------------------------------------------------------------------
 
-    def words_cost(self, words: tuple[str, ...], cap: bool, first: bool) -> Cost:
-        cost = FREE
+    def words_cost(self, words: tuple[str, ...], cap: bool, glue: bool) -> Cost:
+        if not isinstance(words, Phrase):
+            return self._words_cost(words, cap, glue)
+        key = ("words", words, cap, glue)
+        if key not in self.known:
+            self.known[key] = self._words_cost(words, cap, glue)
+        return self.known[key]
+
+    def _words_cost(self, words: tuple[str, ...], cap: bool, glue: bool) -> Cost:
+        cost, before = FREE, None
         for i, word in enumerate(words):
-            cost = cost.plus(self.word_cost(word, cap and i == 0, first and i == 0))
+            close = glue if i == 0 else glued(before, word)
+            cost = cost.plus(self.word_cost(word, type(word) is Look, cap and i == 0, close))
+            before = word
         return cost
 
-    def _word_cost(self, word: str, cap: bool, first: bool) -> Cost:
+    def _word_cost(self, word: str, look: bool, cap: bool, glue: bool) -> Cost:
         def mean(words) -> Cost:
             total = FREE
             for w in words:
-                total = total.plus(self.word_cost("=" + w, cap, first), 1 / len(words))
+                total = total.plus(self._printed(w, cap, glue), 1 / len(words))
             return total
 
         if word == "":
             return FREE
         if word == SOMEBODY:
-            return self._somebody(cap)
+            return self._somebody(cap, glue)
         if word in lex.NAMES or word == A_NAME:
             return mean(lex.NAMES)
-        if word in lex.LOOKS:
+        if word in lex.CROWD:
+            return mean(lex.CROWD)
+        if look and word in lex.FONDNESS:
+            return mean(lex.FONDNESS)
+        if look:
             return mean([x for x in lex.LOOKS if (x[0] in "aeiou") == (word[0] in "aeiou")])
         if word == A_LOOK:
-            return mean(lex.LOOKS)
-        word = word.lstrip("=")
+            return mean(lex.LOOKS).plus(mean(lex.FONDNESS), voc.FOND)
+        return self._printed(word, cap, glue)
+
+    def _printed(self, word: str, cap: bool, glue: bool) -> Cost:
         shown = capital(word) if cap else word
-        space = "" if first or word in NO_SPACE_BEFORE else " "
+        space = "" if glue or glued("", word) else " "
         printed = np.zeros(MOST_WORDS)
         printed[self.index.setdefault(space + shown, len(self.index))] = 1.0
         return Cost(0.0, printed)
 
-    def _somebody(self, cap: bool) -> Cost:
+    def _somebody(self, cap: bool, glue: bool) -> Cost:
         total = FREE
         for member, p in self.anybody[False]:
-            total = total.plus(self.words_cost(member.words, cap, False), p)
+            total = total.plus(self.words_cost(member.words, cap, glue), p)
         return total
 
 
 class _Run(Teller):
-    """One run of a part, its first branches decided by `script`.
+    """One run of a part, its first branches decided by `script`; its costs count if it comes to the end."""
 
-    Costs add up, so each is charged once: by the run that comes there first, at its script's end.
-    """
+    here = 0
 
     def __init__(self, reckoner: Reckoner, script: tuple[int, ...]):
         self.reckoner = reckoner
         self.script = script
         self.step = 0
         self.p = 1.0
-        self.cost = FREE
+        self.costs: list[Cost] = []
         self.recalled: float | None = None
-        self.here = 0
 
-    def charge(self, cost: Cost) -> None:
-        if self.step == len(self.script):
-            self.cost = self.cost.plus(cost)
-
-    def branch(self, ways: list[tuple]):
-        """Take the way (p, value) that the script names, or the only one."""
+    def branch(self, ways: list[tuple]) -> tuple:
+        """Take the way (p, value, cost) that the script names, or the only one. -> (value, cost)"""
         if len(ways) == 1:
-            return ways[0][1]
-        if self.step == len(self.script):
+            p, value, cost = ways[0]
+        elif self.step == len(self.script):
             raise _Open(len(ways))
-        p, value = ways[self.script[self.step]]
-        self.step += 1
-        self.p *= p
-        return value
+        else:
+            p, value, cost = ways[self.script[self.step]]
+            self.step += 1
+            self.p *= p
+        self.costs.append(cost)
+        return value, cost
 
-    def choose(self, table: Table, cap: bool = False, first: bool = False):
-        ways, cost = self.reckoner.table(table, cap, first)
-        self.charge(cost)
-        return self.branch(ways)
+    def choose(self, table: Table, cap: bool = False, glue: bool = False, head: int = -1):
+        return self.branch(self.reckoner.table(table, cap, glue))[0]
 
     def repeat(self, table: Table, payload) -> None:
-        _, cost = self.reckoner.table(table, False, False)
-        self.charge(cost._replace(nats=0.0))
+        for p, _, cost in self.reckoner.table(table, False, False):
+            self.costs.append(Cost(0.0, cost.printed * p))
 
-    def say(self, *words: str) -> None:
-        self.charge(self.reckoner.words_cost(words, False, False))
+    def say(self, words: tuple, glue: bool = False, head: int = -1) -> None:
+        self.costs.append(self.reckoner.words_cost(words, False, glue))
 
     def call(self, part: Callable, *args):
-        ways, cost = self.reckoner.part(part, args)
-        self.charge(cost)
-        return self.branch(ways)
+        return self.branch(self.reckoner.part(part, args))[0]
 
-    def record(self, part: Callable, *args):
-        _, cost = self.reckoner.part(part, args)
-        return self.call(part, *args), self.reckoner.tape(cost)
+    def record(self, part: Callable, *args, alike: Callable = lambda result: None):
+        ways = self.reckoner.part(part, args)
+        result, _ = self.branch(ways)
+        total, mean = 0.0, FREE
+        for p, value, cost in ways:
+            if alike(value) == alike(result):
+                total, mean = total + p, mean.plus(cost, p)
+        return result, self.reckoner.tape(mean.times(1 / total))
 
     def copy(self, tape: int) -> None:
-        self.charge(self.reckoner.tapes[tape])
+        self.costs.append(self.reckoner.tapes[tape])
 
     def recall(self, member, view: Callable = None):
         if not isinstance(member, Anybody):
@@ -244,7 +261,7 @@ class _Run(Teller):
         if self.step:
             raise RuntimeError("a part of the grammar must recall before it chooses")
         views = self.reckoner.views(member.pronoun_known, view)
-        value = self.branch(views)
+        value, _ = self.branch(views)
         if len(views) > 1:
             self.recalled = self.p
         return value
@@ -258,10 +275,23 @@ class _Run(Teller):
         return None
 
     def say_somebody(self, words: tuple) -> None:
-        self.say(SOMEBODY)
+        self.say((SOMEBODY,))
 
     def cast(self, members: tuple) -> tuple:
         return (Anybody(),) * len(members)
+
+    def strangers(self, cast: tuple, i: int) -> tuple:
+        return ((None, Anybody()),) * (len(cast) - (i >= 0))
+
+    def member(self, cast: tuple, i: int | None) -> Anybody:
+        return Anybody()
+
+    def canonical(self, cast: tuple, plot) -> tuple:
+        """Members are alike but for what is known of them, so their order does not matter."""
+        if not isinstance(cast[0], Anybody) or plot.last < 0:
+            return tuple(sorted(cast)), plot
+        others = sorted(m for j, m in enumerate(cast) if j != plot.last)
+        return (cast[plot.last], *others), plot._replace(last=0)
 
 
 def _anybody(grammar, known: bool) -> list[tuple[Member, float]]:
@@ -277,7 +307,7 @@ def _anybody(grammar, known: bool) -> list[tuple[Member, float]]:
         add(Member(Being(A_NAME, "name", 0, lean)), voc.NAMED / len(lex.NAMES))
     for being, p in voc.NOUN_P.items():
         for many, share in ((False, 1 - voc.PLURAL), (True, voc.PLURAL)):
-            add(Member(being, many, A_LOOK), (1 - voc.NAMED) * share * p)
+            add(Member(being, many, (A_LOOK,)), (1 - voc.NAMED) * share * p)
     return list(members.items())
 
 

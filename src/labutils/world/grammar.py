@@ -8,9 +8,13 @@ and measures cannot drift apart. A teller offers
     choose(table)          tells one of the table's phrases; returns its payload
     say(words)             tells these words for certain
     call(part, ...)        tells another part of the grammar; returns what it returns
-    record(part, ...)      the same, as (result, tape); copy(tape) tells its words once more
+    record(part, ...)      the same, as (result, tape); copy(tape) tells its words once more;
+                           `alike(result)` is what decides whether it will be
     recall(member)         who it is that was introduced earlier
     know(member, pronoun)  the member, of whom a pronoun is known from now on
+    strangers(cast, i)     the others, of whom nothing is known but that they were introduced
+    member(cast, i)        the member that keep(i) kept
+    canonical(cast, plot)  the same, in an order that like casts share
     keep(x)                x, which the story will only tell again, by repeat or say_somebody
     here                   index of the last word
     word, mention, ...     gold annotation: only the Reader's ``annotation.Notes`` listens
@@ -18,28 +22,22 @@ and measures cannot drift apart. A teller offers
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from labutils.world import lexicon as lex
 from labutils.world import vocabulary as voc
-from labutils.world.phrases import learn
-from labutils.world.sentences import Sentences
-from labutils.world.tables import Table, zipf
+from labutils.world.morphology import finite
+from labutils.world.openings import Openings
+from labutils.world.phrases import does_briefly, learn
+from labutils.world.tables import Table, phrase, zipf
 from labutils.world.vocabulary import Member
 
-SCENE = 0.18  # of the stories have one being and no introduction, as the running text
-SCENE_GOES_ON = 0.3  # of these have a third sentence
-TWO_BEINGS = 0.55  # the others have three
-END = {1: 0.0, 2: 0.06, 3: 0.24, 4: 0.40, 5: 0.60, 6: 1.0}  # after so many sentences
-# How a sentence after the introduction starts, where it can: with a pronoun, a thing, "then", a
-# refrain ("Again, ..."), or with what somebody still has (a share of what the others leave).
-NEXT = {"again": 0.40, "thing": 0.09, "opener": 0.10, "refrain": 0.12, "still": 0.60}
-OPENERS = {"then": 0.5, "soon": 0.3, "now": 0.2}
-DETERMINERS = {"one": 1 - voc.PLURAL, "some": voc.PLURAL / 2, "two": voc.PLURAL / 2}
-
-VOWEL_LOOKS = tuple(look for look in lex.LOOKS if look[0] in "aeiou")
-DWELLINGS = {tense: [voc.finite(v, tense, True) for v in lex.DWELLINGS]
-             for tense in ("past", "present")}
+SCENE_GOES_ON = 0.3  # of the stories about one being have a third sentence
+END = {1: 0.0, 2: 0.04, 3: 0.22, 4: 0.42, 5: 0.66, 6: 1.0, 7: 1.0}  # after so many sentences
+# How a sentence after the introduction starts, where it can (a share each).
+NEXT = {"again": 0.28, "thing_sentence": 0.045, "there": 0.18, "opener": 0.20, "refrain": 0.10, "still": 0.60,
+        "quote": 0.05, "asked": 0.012, "chant": 0.05, "crowd": 0.06, "mood": 0.08, "when": 0.08}
 
 
 class Plot(NamedTuple):
@@ -48,164 +46,149 @@ class Plot(NamedTuple):
     tense: str
     told: int  # sentences so far
     last: int = -1  # the member that a pronoun at the start of the next sentence would mean
-    first: tuple | None = None  # (words, tape): the first sentence about somebody
+    first: tuple | None = None  # (words, tape): the first thing that somebody did
     owned: tuple | None = None  # (member, noun): "Anna had a ball"
+    room: bool = True  # nobody was said to be at a place yet
 
 
-class Grammar(Sentences):
-    """Whole stories; the sentences are in ``sentences.py``, the phrases in ``phrases.py``."""
+class Grammar(Openings):
+    """Whole stories; how they begin is in ``openings.py``, their sentences in ``sentences.py``."""
 
     def story(self, t) -> None:
-        opening = [("the", SCENE, "scene")] + self.newcomers((), 1 - SCENE)
-        who = t.choose(Table(opening, lump=_lump), cap=True, first=True)
-        if who == "scene":
+        how, who = t.choose(self.beginnings(), cap=True, glue=True)
+        if how == "scene":
             t.call(self.scene)
         else:
-            cast, tense = self.introduction(t, who)
+            cast, tense = self.opening(t, how, who)
             t.call(self.rest, cast, Plot(tense, 1))
 
     # -- a story about one being: "The cat sat on the mat. It was tired." -----------------------
 
     def scene(self, t) -> None:
         """The rest of the story, after its first word."""
-        member = Member(*t.choose(_NUMBERED_NOUNS))
+        being, many = t.choose(_NUMBERED_NOUNS)
+        member = Member(being, many)
         t.mention(member, 0)
-        cast, _, tense, _ = t.call(self.action, (member,), 0, None, "scene")
-        options = ((p, q, p) for p, q in self.pronouns_of(cast[0]))
-        pronoun = t.choose(Table(options), cap=True)
-        cast, _ = self.again(t, cast, 0, pronoun, tense)
+        cast, event, tense = t.call(self.action, (member,), 0, None, "scene", True)
+        room = event is None
+        pronoun = t.choose(Table((p, q, p) for p, q in self.pronouns_of(cast[0])), cap=True)
+        cast, event, tense = self.again(t, cast, 0, pronoun, tense, room)
         if t.choose(_SCENE_GOES_ON, cap=True):
             opener = t.here
-            t.say(pronoun)
-            _, root = self.again(t, cast, 0, pronoun, tense)
-            t.word(opener, "ADV", "advmod", root)
+            t.say((pronoun,))
+            self.again(t, cast, 0, pronoun, tense, room and event is None)
+            t.word(opener, "ADV", "advmod", t.root_here)
             t.choose(_NO_MORE, cap=True)
 
-    def again(self, t, cast: tuple, i: int, pronoun: str, tense: str) -> tuple:
-        """A sentence about the last subject, after its pronoun was told. -> (cast, root)"""
+    def again(self, t, cast: tuple, i: int, pronoun: str, tense: str, room: bool) -> tuple:
+        """A sentence about the last subject, after its pronoun was told. -> (cast, event, tense)"""
         t.pronoun(cast[i], i)
         cast = learn(cast, i, t.know(cast[i], pronoun))
-        cast, _, _, root = t.call(self.action, cast, i, tense, "again")
-        return cast, root
+        return t.call(self.action, cast, i, tense, "again", room)
 
     # -- a story with a cast --------------------------------------------------------------------
-
-    def newcomers(self, present: tuple, mass: float) -> list:
-        """Options for the first word of somebody's introduction."""
-        used = {m.look for m in present}
-        free = [look for look in lex.LOOKS if look not in used]
-        an = sum(look in VOWEL_LOOKS for look in free) / len(free)
-        nouns = mass * (1 - voc.NAMED)
-        one = nouns * DETERMINERS["one"]
-        names = [n for n in voc.NAMES if all(n != m.being.noun for m in present)]
-        return [("a", one * (1 - an), "a"), ("an", one * an, "an"),
-                ("some", nouns * DETERMINERS["some"], "some"),
-                ("two", nouns * DETERMINERS["two"], "two"),
-                *((n, mass * voc.NAMED / len(names), voc.NAMES[n]) for n in names)]
-
-    def newcomer(self, t, who, present: tuple) -> Member:
-        """Finish the introduction of which the first word was `who`."""
-        if not isinstance(who, str):
-            member = Member(who, pronoun=who.lean)
-        else:
-            used = {m.look for m in present}
-            looks = [x for x in lex.LOOKS if x not in used
-                     and (who in ("some", "two") or (x in VOWEL_LOOKS) == (who == "an"))]
-            look = t.choose(Table(((x, 1.0, x) for x in looks), lump=_lump))
-            many = who in ("some", "two")
-            member = Member(t.choose(_ANY_NOUN[many]), many, look)
-        t.introduce(member, len(present))
-        return member
-
-    def introduction(self, t, who) -> tuple:
-        """"An old fox, two quiet nurses and Anna lived in the village." -> (cast, tense)"""
-        present = (self.newcomer(t, who, ()),)
-        heads = [t.here]
-        more = t.choose(_AND_OR_COMMA)
-        while True:
-            joint = t.here
-            who = t.choose(Table(self.newcomers(present, 1.0), lump=_lump))
-            present += (self.newcomer(t, who, present),)
-            t.word(joint, "CCONJ" if more == "and" else "PUNCT",
-                   "cc" if more == "and" else "punct", t.here)
-            heads.append(t.here)
-            if more == "and":
-                break
-            more = t.choose(_AND)
-        tense = t.choose(_DWELL)
-        verb = t.here
-        t.relate(heads[0], "nsubj", verb)
-        for head in heads[1:]:
-            t.relate(head, "conj", heads[0])
-        t.choose(_VILLAGES)
-        t.place(verb)
-        t.root(verb, "VERB")
-        t.say(".")
-        t.full_stop(verb)
-        return t.cast(present), tense
 
     def rest(self, t, cast: tuple, plot: Plot) -> None:
         """Everything from here to the end of the story."""
         more = t.call(self.next_sentence, cast, plot)
         if more:
-            t.call(self.rest, *more)
+            t.call(self.rest, *t.canonical(*more))
 
     def next_sentence(self, t, cast: tuple, plot: Plot):
         """-> (cast, plot), or None at the end of the story"""
         names = tuple(m.words for m in cast)
         last = cast[plot.last] if plot.last >= 0 else None
-        what, who = t.call(self.opening, names, last, plot.told, bool(plot.first),
-                           bool(plot.owned))
+        what, who = t.call(self.start, names, last, plot.told, bool(plot.first), bool(plot.owned))
         if what == "end":
             return None
         start = t.here
         plot = plot._replace(told=plot.told + 1)
-        if what == "again":
-            cast, _ = self.again(t, cast, plot.last, who, plot.tense)
-            plot = plot._replace(last=-1)
-        elif what == "thing":
-            t.call(self.thing, who, plot.tense)
-            plot = plot._replace(last=-1)
-        elif what == "refrain":
+        if what in ("member", "opener", "again", "when"):
+            return self.about(t, cast, plot, what, who, start)
+        if what == "refrain":
             self.refrain(t, *plot.first)
-            plot = plot._replace(last=-1, first=None)
-        elif what == "still":
+            return cast, plot._replace(last=-1, first=None)
+        if what == "still":
             self.still(t, cast, *plot.owned, plot.tense)
-            plot = plot._replace(last=plot.owned[0], owned=None)
-        else:
-            if what == "opener":
-                who = t.call(self.other, cast, -1)
-            else:
-                t.mention(cast[who], who)
-            cast, plot, root = self.about(t, cast, plot, who)
-            if what == "opener":
-                t.word(start, "ADV", "advmod", root)
-        return cast, plot
+            return cast, plot._replace(last=-1, owned=None, told=6)
+        if what == "mood":
+            t.call(self.mood, plot.tense)
+            return cast, plot._replace(last=-1, told=6)
+        if what in ("chant", "crowd", "asked"):
+            getattr(self, what)(t, cast, who, plot.tense)
+            return cast, plot._replace(last=-1, told=plot.told + 1)
+        t.call(getattr(self, what), *((cast,) if what == "quote" else ()), who, plot.tense)
+        return cast, plot._replace(last=-1)
 
-    def opening(self, t, names: tuple, last, told: int, sung: bool, owned: bool) -> tuple:
+    def start(self, t, names: tuple, last, told: int, sung: bool, owned: bool) -> tuple:
         """The first words of the next sentence, or the end. -> (what, who)"""
         view = t.recall(last, self.pronouns_of) if last else ()
-        share = {"thing": NEXT["thing"], "opener": NEXT["opener"]}
+        share = {k: NEXT[k] for k in ("thing_sentence", "there", "opener", "quote", "asked", "when")}
+        if told <= 4:
+            share |= {k: NEXT[k] for k in ("chant", "crowd")}
         if last:
             share["again"] = NEXT["again"]
         if sung and told >= 3:
             share["refrain"] = NEXT["refrain"]
+        if told >= 3:
+            share["mood"] = NEXT["mood"]
         if owned and told >= 3:
             share["still"] = NEXT["still"] * (1 - sum(share.values()))
         share["member"] = 1 - sum(share.values())
-        options = [(words, share["member"] / len(names), ("member", i))
-                   for i, words in enumerate(names)]
-        options += [(d, p * share["thing"], ("thing", d)) for d, p in _THING_STARTS.items()]
-        options += [(o, p * share["opener"], ("opener", None)) for o, p in OPENERS.items()]
-        options += [(p, q * share["again"], ("again", t.keep(p))) for p, q in view]
-        if "refrain" in share:
-            options.append((("again", ","), share["refrain"], ("refrain", None)))
-        if "still" in share:
-            options.append((("in", "the", "end", ","), share["still"], ("still", None)))
-        options = [(phrase, p * (1 - END[told]), way) for phrase, p, way in options if told < 6]
+        options = [(words, share["member"] / len(names), ("member", i)) for i, words in enumerate(names)]
+        for what, starts in _STARTS.items():
+            options += [(words, share.get(what, 0.0) * p, (what, x)) for words, p, x in starts]
+        options += [(p, q * share.get("again", 0.0), ("again", t.keep(p))) for p, q in view]
+        options = [(words, p * (1 - END[told]), way) for words, p, way in options]
         if END[told]:
             options.append(("", END[told], ("end", None)))
-        return t.choose(Table(options), cap=True)
+        return t.choose(Table(options, lump=_lump_crowd), cap=True)
+
+    def about(self, t, cast: tuple, plot: Plot, what: str, who, start: int) -> tuple:
+        """A sentence about a member. -> (cast, plot)"""
+        i, place = who, "first" if plot.told == 2 else "later"
+        if what == "again":
+            i, place = plot.last, "again"
+            t.pronoun(cast[i], i)
+            cast = learn(cast, i, t.know(cast[i], who))
+        elif what == "opener":
+            i = t.call(self.other, cast, -1)
+        elif what == "when":
+            t.mark_here = start
+            i = t.call(self.other, cast, -1)
+            first = t.call(self.when_first, cast[i], plot.tense)
+            comma = t.here
+            i = t.call(self.other, cast, i)
+        else:
+            t.mention(cast[i], i)
+        words = t.keep(cast[i].words)
+        (cast, event, _), tape = t.record(self.action, cast, i, plot.tense, place, plot.room, alike=_kind_of_event)
+        if what == "opener":
+            t.opener(start, t.root_here)
+        elif what == "when":
+            t.word(comma, "PUNCT", "punct", t.root_here)
+            t.relate(first, "advcl", t.root_here)
+        if event == "moved":
+            plot = plot._replace(first=None)
+        elif event in (None, "placed") and plot.told == 2 and what != "again":
+            plot = plot._replace(first=(words, tape))
+        if isinstance(event, tuple):
+            plot = plot._replace(owned=(t.keep(i), event[1]))
+        room = plot.room and event not in ("placed", "moved")
+        return cast, plot._replace(last=-1 if what == "again" else i, room=room)
+
+    def when_first(self, t, member, tense: str) -> int:
+        """After "When Anna": "laughed," -> where its verb stands"""
+        mark, subject = t.mark_here, t.here
+        me = t.recall(member)
+        t.choose(does_briefly(me.being, me.many, tense))
+        verb = t.here
+        t.relate(subject, "nsubj", verb)
+        t.word(mark, "SCONJ", "mark", verb)
+        t.say((",",))
+        return verb
+
+    # -- what is told again, and ends --------------------------------------------------------------
 
     def refrain(self, t, named: tuple, tape) -> None:
         """"Again, the old fox slept.": the first sentence about somebody, after "Again,"."""
@@ -214,37 +197,116 @@ class Grammar(Sentences):
         t.copy(tape)
         t.refrain(comma, named, tape)
 
-    def about(self, t, cast: tuple, plot: Plot, who: int) -> tuple:
-        """A sentence about a member that was just named. -> (cast, plot, root)"""
-        place = "first" if plot.told == 2 else "later"
-        (cast, owned, _, root), tape = t.record(self.action, cast, who, plot.tense, place)
-        if place == "first":
-            plot = plot._replace(first=(t.keep(cast[who].words), tape), owned=owned)
-        return cast, plot._replace(last=who), root
+    def still(self, t, cast: tuple, i: int, noun, tense: str) -> None:
+        """"In the end, Anna still had the ball and was happy." """
+        comma, member = t.here, t.member(cast, i)
+        t.say_somebody(member.words)
+        t.mention(member, i)
+        t.call(self.still_has, member, noun, tense)
+        t.opener(comma, t.root_here)
 
+    def still_has(self, t, member, noun, tense: str) -> None:
+        """"still had the ball and was happy", or "had lost the ball and was sad" """
+        me = t.recall(member)
+        subject = t.here
+        kept = t.choose(_kept(finite("have", tense, me.many)))
+        verb = t.here
+        t.say(_THE)
+        t.repeat(_OWNED[voc.kind_of(me.being).things, me.being.rank], noun)
+        t.word(t.here, "NOUN", "obj", verb)
+        t.word(t.here - 1, "DET", "det", t.here)
+        t.relate(subject, "nsubj", verb)
+        t.root(verb)
+        t.owned(t.here)
+        t.say((*_AND, finite("be", tense, me.many)))
+        be = t.here
+        t.choose(_GOOD if kept else _BAD)
+        t.relate(t.here, "conj", verb)
+        t.word(be, "AUX", "cop", t.here)
+        t.word(be - 1, "CCONJ", "cc", t.here)
+        t.mood("good" if kept else "bad")
+        self.stop(t, verb)
 
-def _lump(payload):
-    """Looks with the same article, and all names, are alike in everything but their spelling."""
-    if isinstance(payload, str) and payload in lex.LOOKS:
-        return payload in VOWEL_LOOKS
-    return "name" if isinstance(payload, lex.Being) else payload
+    def mood(self, t, tense: str) -> None:
+        """"At last everybody was happy.", after "At last" or "In the end,"."""
+        start = t.here
+        t.say(("everybody", finite("be", tense, False)))
+        subject = start + 1
+        mood = t.choose(_MOODS)
+        root = t.here
+        t.root(root)
+        t.word(subject, "PRON", "nsubj", root)
+        t.word(subject + 1, "AUX", "cop", root)
+        t.opener(start, root)
+        t.mood(mood)
+        self.stop(t, root)
 
 
 _NUMBERED_NOUNS = Table(
-    (phrase, p * share, (being, many))
+    (words, p * share, (being, many))
     for many, share in ((False, 1 - voc.PLURAL), (True, voc.PLURAL))
-    for phrase, p, being in voc.NOUN_TABLE[many].options)
-_ANY_NOUN = {
-    many: Table(table.options, lump=lambda being: None)
-    for many, table in voc.NOUN_TABLE.items()
-}
-_AND_OR_COMMA = Table([("and", TWO_BEINGS, "and"), (",", 1 - TWO_BEINGS, ",")])
-_AND = Table([("and", 1.0, "and")])
-_DWELL = Table((form, w * share, tense)
-               for tense, share in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT))
-               for form, w in zip(DWELLINGS[tense], zipf(len(lex.DWELLINGS))))
-_VILLAGES = Table((("in", "the", v), w, None)
-                  for v, w in zip(lex.VILLAGES, zipf(len(lex.VILLAGES))))
+    for words, p, being in voc.NOUN_TABLE[many].options)
 _SCENE_GOES_ON = Table([("", 1 - SCENE_GOES_ON, False), ("then", SCENE_GOES_ON, True)])
 _NO_MORE = Table([("", 1.0, None)])
-_THING_STARTS = {"a": 0.5 * (1 - voc.AN_THING), "an": 0.5 * voc.AN_THING, "some": 0.5}
+_THE = ("the",)
+_AND = ("and",)
+_OWNED = {
+    (kind, rank): Table(zip(nouns.split(), zipf(len(nouns.split()), rank), nouns.split()))
+    for kind, (nouns, _) in lex.THINGS.items() for rank in range(4)
+}
+
+
+@cache
+def _kept(have: str) -> Table:
+    """"still had" or "had lost"; the payload is whether it was kept."""
+    return Table([(phrase(f"still/ADV/advmod/1 {have}/VERB"), 0.65, True),
+                  (phrase(f"{have}/AUX/aux/1 lost/VERB"), 0.35, False)])
+
+
+def _kind_of_event(result: tuple):
+    """What decides whether a sentence may be told again."""
+    event = result[1]
+    return event in (None, "placed")
+
+
+def _lump_crowd(payload):
+    return payload[0] if payload[0] == "crowd" else payload
+
+
+def _feeling(words: list) -> list:
+    return [(phrase(f"{w}/ADJ"), p) for w, p in zip(words, zipf(len(words)))] + [
+        (phrase(f"very/ADV/advmod/1 {w}/ADJ"), 0.5 * p) for w, p in zip(words, zipf(len(words)))]
+
+
+_GOOD, _BAD = (Table((w, p, None) for w, p in _feeling(words)) for words in (lex.GOOD, lex.BAD))
+_MOODS = Table([(w, p * share, mood) for mood, words, share in (("good", lex.GOOD, 0.6), ("bad", lex.BAD, 0.4))
+                for w, p in _feeling(words)])
+OPENERS = {"then": 0.28, "soon": 0.18, "now": 0.10, "one day ,": 0.12, "at night ,": 0.10, "in the morning ,": 0.10,
+           "that day ,": 0.2}
+ENDINGS = {"at last": 0.5, "so": 0.5}
+
+
+def _opening_words(text: str):
+    tags = {"then": "then/ADV", "soon": "soon/ADV", "now": "now/ADV", "one day ,": "one/NUM/nummod/1 day/NOUN ,/PUNCT",
+            "that day ,": "that/DET/det/1 day/NOUN ,/PUNCT",
+            "at night ,": "at/ADP/case/1 night/NOUN ,/PUNCT",
+            "in the morning ,": "in/ADP/case/2 the/DET/det/1 morning/NOUN ,/PUNCT",
+            "at last": "at/ADP/case/1 last/ADJ", "so": "so/ADV"}
+    return phrase(tags[text])
+
+
+_A, _AN = 0.5 * (1 - voc.AN_THING), 0.5 * voc.AN_THING
+_STARTS = {
+    "thing_sentence": [(d, p, d) for d, p in (("a", _A), ("an", _AN), ("some", 0.3), ("two", 0.2))],
+    "there": [("there", 1.0, None)],
+    "opener": [(_opening_words(o), p, None) for o, p in OPENERS.items()]
+    + [(words + phrase(",/PUNCT"), p, None) for words, p, _ in voc.events("after during", 0.6, "", "", None)],
+    "refrain": [(phrase("again/ADV ,/PUNCT"), 1.0, None)],
+    "still": [(phrase("in/ADP/case/2 the/DET/det/1 end/NOUN ,/PUNCT"), 1.0, None)],
+    "mood": [(_opening_words(o), p, None) for o, p in ENDINGS.items()],
+    "quote": [(phrase('"/PUNCT'), 1.0, None)],
+    "when": [(phrase(f"{w}/SCONJ"), p, None) for w, p in zip(("before", "when", "while"), (0.4, 0.35, 0.25))],
+    "asked": [(phrase("where/ADV"), 1.0, None)],
+    "chant": [(phrase("the/DET/det/1 children/NOUN///PERSON"), 1.0, None)],
+    "crowd": [(n, 1 / len(lex.CROWD), n) for n in lex.CROWD],
+}

@@ -6,17 +6,23 @@ from functools import cache
 
 VOWELS = "aeiou"
 IRREGULAR_PAST = {
-    "sit": "sat", "sleep": "slept", "sing": "sang", "eat": "ate", "see": "saw", "find": "found",
+    "sit": "sat", "sleep": "slept", "sing": "sang", "eat": "ate", "see": "saw",
     "bring": "brought", "give": "gave", "send": "sent", "lend": "lent", "think": "thought",
-    "speak": "spoke", "write": "wrote", "catch": "caught", "throw": "threw",
+    "write": "wrote", "catch": "caught", "throw": "threw",
     "steal": "stole", "dig": "dug", "stand": "stood", "feel": "felt", "drive": "drove",
-    "wear": "wore", "kneel": "knelt", "meet": "met", "hide": "hid", "buy": "bought",
-    "sell": "sold", "say": "said", "know": "knew", "begin": "began", "have": "had",
+    "wear": "wore", "meet": "met", "hide": "hid", "buy": "bought",
+    "lose": "lost", "go": "went", "ride": "rode", "swim": "swam", "feed": "fed", "lead": "led",
+    "wake": "woke", "hear": "heard", "come": "came", "say": "said", "know": "knew", "have": "had",
     "be": "was", "do": "did",
 }
+IRREGULAR_PARTICIPLE = {
+    "sing": "sung", "ride": "ridden", "swim": "swum", "eat": "eaten", "see": "seen", "give": "given",
+    "write": "written", "throw": "thrown", "steal": "stolen", "drive": "driven", "wear": "worn", "hide": "hidden",
+    "know": "known", "wake": "woken", "go": "gone", "come": "come", "be": "been", "do": "done",
+}
 IRREGULAR_PLURAL = {"mouse": "mice", "wolf": "wolves", "child": "children", "shelf": "shelves"}
-DOUBLING = frozenset("sit nap dig hum chat begin trot nod drop plan stop".split())
-THIRD_PERSON = {"have": "has", "be": "is", "do": "does"}
+DOUBLING = frozenset("sit nap dig hum chat trot nod drop hug swim".split())
+THIRD_PERSON = {"have": "has", "be": "is", "do": "does", "go": "goes"}
 PLURAL_PRESENT = {"be": "are"}
 
 
@@ -85,6 +91,15 @@ def participle(verb: str) -> str:
     if verb.endswith("e") and not verb.endswith("ee"):
         return verb[:-1] + "ing"
     return verb + "ing"
+
+
+@cache
+def past_participle(verb: str) -> str:
+    """
+    >>> past_participle("sing"), past_participle("sleep"), past_participle("play")
+    ('sung', 'slept', 'played')
+    """
+    return IRREGULAR_PARTICIPLE.get(verb) or past(verb)
 
 
 @cache

@@ -1,20 +1,23 @@
-"""Phrases of the grammar: modifiers, objects, places, pronouns and ends of sentences.
+"""Phrases of the grammar: who else, modifiers, objects, places, reasons and ends of clauses.
 
-``i`` and ``j`` are places in the cast. A part that needs to know who somebody is calls
-``t.recall`` first of all, and what it returns does not depend on the answer: that keeps the
-exact reckoning small. Words are told in order; as soon as a word's head is known, its Universal
-Dependencies relation is handed to the teller t, which drops it unless it is reading.
+``i`` and ``j`` are places in the cast, ``v`` the place of the verb that a phrase depends on. A part that
+needs to know who somebody is calls ``t.recall`` first of all, and what it returns does not depend on the
+answer: that keeps the exact reckoning small. Words are told in order; as soon as a word's head is known,
+its Universal Dependencies relation is handed to the teller t, which drops it unless it is reading.
 """
 
 from __future__ import annotations
 
+from functools import cache
+
 from labutils.world import lexicon as lex
 from labutils.world import vocabulary as voc
 from labutils.world.morphology import finite
-from labutils.world.tables import Table, scaled, zipf
+from labutils.world.tables import Table, phrase, zipf
 from labutils.world.vocabulary import Member
 
 OBJECT_FORM = {"he": "him", "she": "her", "it": "it", "they": "them"}
+STOP = phrase("./PUNCT/punct/^")
 
 
 def learn(cast: tuple, i: int, member) -> tuple:
@@ -23,172 +26,163 @@ def learn(cast: tuple, i: int, member) -> tuple:
 
 
 class Phrases:
-    """`bias`: how strongly an occupation decides its pronoun, 0.5 (not at all) to 1."""
+    """`bias`: with what probability an occupation takes the pronoun that it leans to, one or one for each."""
 
-    def __init__(self, bias: float):
+    def __init__(self, bias):
         self.bias = bias
 
     def pronouns_of(self, member: Member) -> tuple:
         """((pronoun, probability), ...) of somebody"""
         return voc.pronouns(member, self.bias)
 
-    # -- modifiers of a subject: the number of the noun or name nearest to the verb ---------------
+    # -- somebody else -----------------------------------------------------------------------------
 
-    def beside(self, t, many: bool, cast, i, tense, subject: int):
-        """"near the gates" """
-        t.say("the")
-        nearest = t.choose(_BESIDE[many])
-        t.place(subject, "nmod")
-        return nearest
-
-    def who(self, t, many: bool, cast, i, tense, subject: int):
-        """"who helped Anna" """
-        pronoun = t.here
-        t.choose(voc.meetings(tense, many, 0))
-        verb = t.here
-        j = t.call(self.other, cast, i)
-        t.relate(t.here, "obj", verb)
-        t.word(pronoun, "PRON", "nsubj", verb)
-        t.word(verb, "VERB", "acl:relcl", subject)
-        return cast[j].many
-
-    def whom(self, t, many: bool, cast, i, tense, subject: int):
-        """"whom Anna helped" """
-        pronoun = t.here
-        j = t.call(self.other, cast, i)
-        nominal = t.here
-        t.call(self.meeting_by, cast[j], tense, 0)
-        verb = t.here
-        t.relate(nominal, "nsubj", verb)
-        t.word(pronoun, "PRON", "obj", verb)
-        t.word(verb, "VERB", "acl:relcl", subject)
-        return cast[j].many
-
-    def meeting_by(self, t, member, tense: str, rank: int) -> None:
-        """"saw", or another verb that anybody may do to anybody, in the number of the member."""
-        t.choose(voc.meetings(tense, t.recall(member, _is_many), rank))
-
-    def other(self, t, cast: tuple, i: int) -> int:
+    def other(self, t, cast: tuple, i: int, relation: str = "", head: int = -1) -> int:
         """Name somebody else. -> its place in the cast"""
         j = t.choose(Table((m.words, 1.0, j) for j, m in enumerate(cast) if j != i))
         t.mention(cast[j], j)
+        if relation:
+            t.relate(t.here, relation, head)
         return j
 
-    # -- objects, places, pronouns --------------------------------------------------------------
+    def stranger(self, t, strangers: tuple) -> tuple:
+        """Name one of the others, of whom nothing needs to be remembered. -> (place in the cast, member)"""
+        k = t.choose(Table(((m.words, 1.0, k) for k, (_, m) in enumerate(strangers)), lump=_alike))
+        j, member = strangers[k]
+        t.mention(member, j)
+        return j, member
 
-    def belonging(self, t, member, verb: int):
-        """"a ball" """
-        noun = t.choose(voc.belongings(t.recall(member).being))
-        t.object(verb)
-        t.thing(t.here)
-        return t.keep(noun)
+    def meeting_by(self, t, member, tense: str, head: int) -> None:
+        """"saw", or another verb that anybody may do to anybody, in the number of the member."""
+        t.choose(voc.meetings(tense, t.recall(member, is_many)), head=head)
 
-    def gift(self, t, cast: tuple, i: int, verb: int):
-        """After "gave": whom (-> its place in the cast), or what (-> None)."""
-        gifts = voc.belongings(t.recall(cast[i]).being)
-        options = [(m.words, 0.6 / (len(cast) - 1), j) for j, m in enumerate(cast) if j != i]
-        options += [(phrase, 0.4 * p, None) for phrase, p in zip(gifts.phrases, gifts.p)]
-        whom = t.choose(Table(options))
-        if whom is None:
-            t.object(verb)
-            t.thing(t.here)
-        else:
-            t.mention(cast[whom], whom)
-            t.relate(t.here, "iobj", verb)
-        return whom
+    def briefly(self, t, strangers: tuple, tense: str, v: int) -> None:
+        """After "when": "Anna laughed"; then the verb of the main clause is at `v`."""
+        mark = t.here
+        _, member = t.call(self.stranger, strangers)
+        subject = t.here
+        t.call(self.does_something, member, tense, v)
+        t.relate(subject, "nsubj", t.here)
+        t.word(mark, "SCONJ", "mark", t.here)
 
-    def where(self, t, member, verb: int) -> str:
-        """"on the mat", perhaps. -> how the sentence ends"""
-        after = t.choose(voc.spots(t.recall(member).being, 0.5, _AFTER_DOING))
-        if after != "spot":
-            return after
-        t.place(verb)
-        return t.choose(_AFTER_SPOT)
-
-    def base(self, t, member, i: int) -> None:
-        """"sleep", or "sleep on the mat", and a full stop."""
+    def does_something(self, t, member, tense: str, v: int) -> None:
+        """"laughed" """
         me = t.recall(member)
-        t.choose(voc.doings(me.being))
-        verb = t.here
-        t.probe_bond(verb, i, me, "does")
-        if t.choose(voc.spots(me.being, 0.35, _OR_STOP)) == "spot":
-            t.place(verb)
-            t.say(".")
+        t.choose(does_briefly(me.being, me.many, tense), head=v)
 
-    def object_pronoun(self, t, member, j: int, verb: int):
-        """"... and thanked her": somebody just named as object. -> the member"""
-        somebody = t.recall(member)
-        pronoun = t.choose(Table((OBJECT_FORM[p], q, p) for p, q in self.pronouns_of(somebody)))
-        t.pronoun(somebody, j, OBJECT_FORM)
-        t.relate(t.here, "obj", verb)
-        return t.know(member, pronoun)
+    # -- modifiers of a subject: the number of the noun or name nearest to the verb ---------------
 
-    # -- ends of clauses -------------------------------------------------------------------------
-
-    def ending(self, t, after: str, cast: tuple, i: int, tense: str, verb: int) -> tuple:
-        """What follows the core of a clause, full stop included. -> cast"""
-        if after == "stop":
-            return cast
-        word = t.here
-        if after == "manner":
-            t.word(word, "ADV", "advmod", verb)
-        elif after == "with":
-            t.choose(_NESSES)
-            t.word(word, "ADP", "case", t.here)
-            t.word(t.here, "NOUN", "obl", verb)
+    def modifier(self, t, what: str, person: bool, many: bool, strangers: tuple, tense: str, subject: int):
+        """"with the long ears", "from the hills", "who helped Anna", "whom Anna helped"."""
+        first = t.here
+        if what in ("with", "from"):
+            nearest = t.choose(_PARTS[person] if what == "with" else _ORIGINS[many], head=subject)
+            t.word(first, "ADP", "case", t.here)
+            return nearest
+        if what == "who":
+            t.choose(voc.meetings(tense, many), head=subject)
+            verb = t.here
+            _, other = t.call(self.stranger, strangers)
+            t.relate(t.here, "obj", verb)
+            t.word(first, "PRON", "nsubj", verb)
         else:
-            cast = learn(cast, i, t.call(self.pronoun_feels, cast[i], i, tense))
-            t.word(word, "SCONJ", "mark", t.here)
-            t.word(t.here, "ADJ", "advcl", verb)
-        t.say(".")
-        return cast
+            _, other = t.call(self.stranger, strangers)
+            nominal = t.here
+            t.call(self.meeting_by, other, tense, t.keep(subject))
+            t.relate(nominal, "nsubj", t.here)
+            t.word(first, "PRON", "obj", t.here)
+        return other.many
 
-    def pronoun_feels(self, t, member, i: int, tense: str):
-        """"it was tired", about the subject. -> the member"""
-        me = t.recall(member)
-        pronoun = t.choose(Table((p, q, p) for p, q in self.pronouns_of(me)))
+    # -- reasons -----------------------------------------------------------------------------------
+
+    def feels(self, t, me: Member, i: int, tense: str, words: str = "") -> str:
+        """"it was (not) tired", of somebody who is known; of `words` if given. -> the pronoun"""
+        pronoun = t.choose(_told(self.pronouns_of(me)))
         t.pronoun(me, i)
         subject = t.here
-        t.say(finite("be", tense, me.many))
-        self.state(t, me, i, False)
+        t.say((finite("be", tense, me.many),))
+        self.state(t, me, i, words)
         t.relate(subject, "nsubj", t.here)
+        return pronoun
+
+    def feels_somebody(self, t, member, i: int, tense: str, words: str, relation: str, v: int):
+        """The same of a member of the cast. -> the member"""
+        pronoun = self.feels(t, t.recall(member), i, tense, words)
+        t.relate(t.here, relation, v)
         return t.know(member, pronoun)
 
-    def state(self, t, member, i: int, doing: bool) -> str:
-        """After "was": "(not) tired" or (if `doing`) "sleeping". -> part of speech"""
-        me = t.recall(member)
+    def state(self, t, me: Member, i: int, words: str = "") -> None:
+        """After "was": "(not) (very) tired"."""
         be = t.here
-        what = t.choose(voc.feelings(me.being, doing, False))
-        negated = what == "not"
-        if negated:
-            t.choose(voc.feelings(me.being, False, True))
-        t.probe_bond(t.here, i, me, "does" if what == "doing" else "feels")
-        if what == "doing":
-            t.word(be, "AUX", "aux", t.here)
-            return "VERB"
-        self.copula(t, t.here, be, negated)
-        return "ADJ"
+        what = t.choose(_reasons(words) if words else _feelings(me.being, False))
+        if what == "not":
+            t.choose(_feelings(me.being, True))
+        if not words:
+            t.probe_bond(t.here, i, me, "feels")
+        self.copula(t, t.here, be, what == "not")
 
     def copula(self, t, root: int, be: int, negated: bool) -> None:
         """Relations of "was" or "was not" before `root`."""
         t.word(be, "AUX", "cop", root)
+        t.upos_of(root, "ADJ")
         if negated:
             t.word(be + 1, "PART", "advmod", root)
 
+    def because_thing(self, t, words: str, tense: str, v: int) -> None:
+        """"because it was sweet", of the thing just named"""
+        because, thing = t.here, t.thing_here
+        t.say(("it", finite("be", tense, False)))
+        subject = t.here - 1
+        t.thing_pronoun(subject, thing)
+        t.choose(_reasons(words[1:]))
+        t.relate(subject, "nsubj", t.here)
+        t.relate(t.here, "advcl", v)
+        t.word(because, "SCONJ", "mark", t.here)
+        self.copula(t, t.here, subject + 1, False)
 
-def _is_many(member: Member) -> bool:
+
+@cache
+def _told(pronouns: tuple) -> Table:
+    return Table((p, q, p) for p, q in pronouns)
+
+
+def is_many(member: Member) -> bool:
     return member.many
 
 
-_MANNERS = tuple(scaled(lex.MANNERS, 0.13, zipf(len(lex.MANNERS)), "manner"))
-_AFTER_DOING = ((".", 0.15, "stop"), *_MANNERS, ("because", 0.22, "because"))
-_AFTER_SPOT = Table([(".", 0.72, "stop"), ("because", 0.28, "because")])
-_OR_STOP = ((".", 0.65, "stop"),)
-_NESSES = Table((n, w, None) for n, w in zip(lex.NESSES, zipf(len(lex.NESSES))))
-_LARGE = frozenset(lex.LARGE.split())
-_OTHER_NUMBER = 0.65  # of the things that a subject is beside
-_BESIDE = {
-    many: Table((phrase, p * (1 - _OTHER_NUMBER if n == many else _OTHER_NUMBER), n)
-                for phrase, p, (kind, n) in voc.things("the").options if kind in _LARGE)
+def _alike(payload):
+    return None
+
+
+@cache
+def does_briefly(being, many: bool, tense: str) -> Table:
+    verbs, weights = voc.bond(voc.kind_of(being).does, being)
+    return Table((phrase(f"{finite(v, tense, many)}/VERB/advcl/^"), p, None) for v, p in zip(verbs, weights))
+
+
+@cache
+def _feelings(being, negative: bool) -> Table:
+    return Table(voc.feelings(being, negative=negative))
+
+
+@cache
+def _reasons(words: str) -> Table:
+    items = words.split()
+    return Table(voc.described(items, zipf(len(items)), 1.0, "feels"))
+
+
+_PART_ADJECTIVES = (((), 0.34), (("odd",), 0.12), (("fine",), 0.12), (("fine", "dark"), 0.42))
+_PARTS = {
+    person: Table([(phrase(voc.nominal(det, adjectives, n, "nmod", entity="")), p * q * share, True)
+                   for n, p in zip(lex.PARTS[person], zipf(4)) for adjectives, q in _PART_ADJECTIVES
+                   for det, share in (("the", 0.65), (None, 0.35))])
+    for person in (False, True)
+}
+# The nearest noun has more often the other number than the same one.
+_ORIGINS = {
+    many: Table([(phrase(voc.nominal("the", adjectives, n, "nmod", entity="PLACE")),
+                  (0.35 if n.endswith("s") == many else 0.65) * p * q, n.endswith("s"))
+                 for n, p in zip(lex.ORIGINS, zipf(len(lex.ORIGINS)))
+                 for adjectives, q in (((), 0.42), (("far",), 0.15), (("cold",), 0.15), (("far", "cold"), 0.28))])
     for many in (False, True)
 }

@@ -13,6 +13,7 @@ from labutils.world.tables import Table
 from labutils.world.tellers import Teller, join
 
 END = ""  # the word that ends a story
+ALWAYS_CAPITAL = frozenset([*lex.NAMES, *lex.CROWD, "I"])
 
 
 class NextWord(Exception):
@@ -25,8 +26,8 @@ class NextWord(Exception):
 def split(text: str) -> list[str]:
     """The words of a text; raises OutsideTheWorld unless joining them gives the text again."""
     if not text.strip():
-        raise OutsideTheWorld("The text is empty; a story has two to six sentences.")
-    words = re.findall(r"[A-Za-z]+|[.,]", text)
+        raise OutsideTheWorld("The text is empty; a story has two to eight sentences.")
+    words = re.findall(r'[A-Za-z]+|[.,?!]"?|"', text)
     again = join(words)
     if again == text:
         return words
@@ -34,7 +35,7 @@ def split(text: str) -> list[str]:
                 min(len(text), len(again)))
     raise OutsideTheWorld(
         f"Character {same} ({text[same:same + 1]!r}) cannot stand there: a story has English "
-        "words, full stops and commas, one space between words and none at the ends.")
+        "words and the marks . , ? ! \", one space between words and none at the ends.")
 
 
 class Reader(Teller):
@@ -59,13 +60,14 @@ class Reader(Teller):
     def log_prob(self) -> float:
         return math.fsum(self.log_probs) + self.end_log_prob
 
-    def choose(self, table: Table, cap: bool = False, first: bool = False):
-        found = None
+    def choose(self, table: Table, cap: bool = False, glue: bool = False, head: int = -1):
+        found, start = None, self.here + 1
         before, depth = 1.0, 0
         while found is None or depth < len(table.phrases[found[0]]):
             mass, found = self._advance(table, found, depth, cap and depth == 0, before)
             before = mass
             depth += 1
+        self.tagged(table.phrases[found[0]], start, head)
         return table.payloads[found[0]]
 
     def _advance(self, table: Table, found, depth: int, cap: bool, before: float) -> tuple:
@@ -77,7 +79,7 @@ class Reader(Teller):
         given = self._given(expected)
         word = given
         if cap and given:
-            word = given if given in lex.NAMES else given[0].lower() + given[1:]
+            word = given if given in ALWAYS_CAPITAL else given[0].lower() + given[1:]
         if found is None:
             left = table.by_first_word.get(word, [])
         else:
@@ -88,12 +90,14 @@ class Reader(Teller):
         self._took(given, math.log(mass / before))
         return mass, left
 
-    def say(self, *words: str) -> None:
+    def say(self, words: tuple, glue: bool = False, head: int = -1) -> None:
+        start = self.here + 1
         for word in words:
             given = self._given(lambda: {word: 1.0})
             if given != word:
                 self._refuse(given, {word: 1.0})
             self._took(given, 0.0)
+        self.tagged(words, start, head)
 
     def _given(self, expected) -> str:
         place = len(self.words)

@@ -49,6 +49,7 @@ class Probe:
     bond         what somebody does or feels            whom it is about: the last noun or name
     echo         thing that somebody still has          where it was first had
     refrain      word told again after "Again,"         the word that it repeats
+    copy         word of a list or a verse told again   the word that it repeats
     ===========  =====================================  ========================================
 
     `answers` are all words that fit (the exact one first), `wrong` sensible alternatives that do
@@ -67,3 +68,4 @@ class Annotation:
     words: tuple[Word, ...]
     probes: tuple[Probe, ...]
     end_log_prob: float
+    mood: str | None = None

@@ -4,9 +4,45 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable
+from functools import cache, cached_property
 from itertools import accumulate
+
+
+class Phrase(tuple):
+    """Words with their gold tags: for each (UPOS, relation, head, entity).
+
+    `head` is an offset to another word of the phrase, "^" for the word that the teller is given as
+    head, None where it becomes known later.
+    """
+
+    tags: tuple = ()
+
+    def __add__(self, other: Phrase) -> Phrase:
+        made = Phrase((*self, *other))
+        made.tags = self.tags + other.tags
+        return made
+
+
+class Look(str):
+    """A word of somebody's introduction, which another one could stand for (see ``exact.py``)."""
+
+
+@cache
+def phrase(spec: str) -> Phrase:
+    """Words and tags from "near/ADP/case/2 the/DET/det/1 gate/NOUN/obl/^/PLACE".
+
+    >>> phrase("at/ADP/case/1 night/NOUN/obl/^"), phrase("was/AUX/cop").tags
+    (('at', 'night'), (('AUX', 'cop', None, ''),))
+    """
+    words, tags = [], []
+    for item in spec.split(" "):
+        word, upos, deprel, head, entity, *_ = item.split("/") + [None] * 3
+        words.append(word)
+        tags.append((upos, deprel, head if head in (None, "", "^") else int(head), entity or ""))
+    made = Phrase(words)
+    made.tags = tuple((u, d, h or None, e) for u, d, h, e in tags)
+    return made
 
 
 class Table:
@@ -84,8 +120,3 @@ def zipf(n: int, rank: int = 0, exponent: float = 1.0, shift: float = 1.0) -> li
     weights = [1 / (((i - rank) % n) + shift) ** exponent for i in range(n)]
     total = sum(weights)
     return [w / total for w in weights]
-
-
-def scaled(items: Sequence, mass: float, weights: Sequence[float], payload: Hashable) -> list:
-    """Options for all items, sharing `mass` in proportion to weights (which sum to 1)."""
-    return [(item, mass * w, payload) for item, w in zip(items, weights)]

@@ -8,12 +8,18 @@ from collections.abc import Callable
 from labutils.world.morphology import capital
 from labutils.world.tables import Table
 
-NO_SPACE_BEFORE = frozenset(".,")
+QUOTE = '"'  # opens a speech; the mark that closes it belongs to the full stop or comma before it
+MARKS = frozenset([".", ",", "?", "!", '."', ',"', '?"', '!"'])
+
+
+def glued(before: str, word: str) -> bool:
+    """No space stands between these two words."""
+    return word in MARKS or before == QUOTE
 
 
 def join(words: list[str]) -> str:
-    """The text of a list of words: a space before each but the first, full stops and commas."""
-    return "".join(w if w in NO_SPACE_BEFORE or i == 0 else " " + w for i, w in enumerate(words))
+    """The text of a list of words: a space before each but the first and marks, none after a quote opens."""
+    return "".join(w if i == 0 or glued(words[i - 1], w) else " " + w for i, w in enumerate(words))
 
 
 def _ignore(self, *args, **kwargs) -> None:
@@ -26,15 +32,16 @@ class Teller:
     here = -1  # index of the last word told
 
     def call(self, part: Callable, *args):
+        """Another part of the grammar, told here; returns what it returns."""
         return part(self, *args)
 
-    def record(self, part: Callable, *args):
+    def record(self, part: Callable, *args, alike: Callable = None):
         start = self.here + 1
         result = part(self, *args)
         return result, (start, self.here + 1)
 
     def copy(self, tape: tuple) -> None:
-        self.say(*self.words[slice(*tape)])
+        self.say(tuple(self.words[slice(*tape)]))
 
     def recall(self, member, view: Callable = None):
         return view(member) if view else member
@@ -46,16 +53,29 @@ class Teller:
         return payload
 
     def repeat(self, table: Table, payload) -> None:
-        self.say(payload)
+        self.say((payload,))
 
     def say_somebody(self, words: tuple) -> None:
-        self.say(*words)
+        self.say(words)
 
     def cast(self, members: tuple) -> tuple:
         return members
 
-    word = relate = root = mention = introduce = pronoun = place = thing = object = owned = _ignore
-    probe_agreement = probe_bond = full_stop = refrain = _ignore
+    def strangers(self, cast: tuple, i: int) -> tuple:
+        return tuple((j, member) for j, member in enumerate(cast) if j != i)
+
+    def member(self, cast: tuple, i: int):
+        return cast[i]
+
+    def canonical(self, cast: tuple, plot) -> tuple:
+        return cast, plot
+
+    # Gold annotation: places of words that later words refer to, and what the Reader's Notes listen to.
+    root_here = thing_here = to_here = mark_here = last_head = 0
+    word = relate = root = become = upos_of = again_under = tagged = full_stop = opener = _ignore
+    introduce = mention = passes_by = pronoun = speaker = together = _ignore
+    thing = thing_pronoun = owned = mood = _ignore
+    refrain = told_again = probe_agreement = probe_bond = _ignore
 
 
 class Sampler(Teller):
@@ -64,9 +84,16 @@ class Sampler(Teller):
     def __init__(self, uniform: Callable[[], float]):
         self.uniform = uniform
         self.words: list[str] = []
+        self.stops: list[int] = []  # index of the last word of each sentence
         self.log_prob = 0.0
 
-    def choose(self, table: Table, cap: bool = False, first: bool = False):
+    def full_stop(self) -> None:
+        self.stops.append(self.here)
+
+    def refrain(self, *gold) -> None:
+        self.full_stop()
+
+    def choose(self, table: Table, cap: bool = False, glue: bool = False, head: int = -1):
         i = table.draw(self.uniform())
         self.log_prob += math.log(table.p[i])
         phrase = table.phrases[i]
@@ -77,6 +104,6 @@ class Sampler(Teller):
             self.here = len(self.words) - 1
         return table.payloads[i]
 
-    def say(self, *words: str) -> None:
+    def say(self, words: tuple, glue: bool = False, head: int = -1) -> None:
         self.words += words
         self.here = len(self.words) - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +13,9 @@ from labutils.world.exact import Reckoner
 from labutils.world.grammar import Grammar
 from labutils.world.reading import NextWord, Reader, split
 from labutils.world.story import Annotation, Probe, Word
+from labutils.world.swaps import Swap
 from labutils.world.tellers import Sampler, join
+from labutils.world.vocabulary import strengths
 
 MEANS = Path(__file__).with_name("means.json")  # made by: python -m labutils.world --means
 RUNNING_TEXT = "The cat sat on the mat. It was tired."
@@ -25,10 +27,11 @@ class Story:
     The annotation is worked out when it is first asked for.
     """
 
-    def __init__(self, text: str, log_prob: float, grammar: Grammar):
+    def __init__(self, text: str, log_prob: float, grammar: Grammar, stops: tuple[int, ...] = ()):
         self.text = text
         self.log_prob = log_prob
         self._grammar = grammar
+        self._stops = stops
 
     @cached_property
     def _annotation(self) -> Annotation:
@@ -48,11 +51,24 @@ class Story:
         """Nats of ending here. The words' log_prob and this one sum to the story's."""
         return self._annotation.end_log_prob
 
+    @property
+    def mood(self) -> str | None:
+        """How the story ends: "good", "bad", or None where it does not say."""
+        return self._annotation.mood
+
     @cached_property
     def sentences(self) -> list[range]:
         """For each sentence, the range of its words."""
-        stops = [i + 1 for i, w in enumerate(self.words) if w.text == "."]
-        return [range(a, b) for a, b in zip([0, *stops], stops)]
+        stops = self._stops or [i for i, w in enumerate(self.words)
+                                if i + 1 == len(self.words) or self.words[i + 1].sentence != w.sentence]
+        ends = [i + 1 for i in stops]
+        return [range(a, b) for a, b in zip([0, *ends], ends)]
+
+    @cached_property
+    def sentence_texts(self) -> list[str]:
+        """The text of each sentence; joined by spaces they are the story's."""
+        words = split(self.text)
+        return [join(words[s.start:s.stop]) for s in self.sentences]
 
     def __repr__(self) -> str:
         return f"Story({self.text!r})"
@@ -62,20 +78,25 @@ class World:
     """All stories of the grammar, each with its probability.
 
     `bias`, 0 to 1: with what probability an occupation takes the pronoun towards which
-    ``lexicon.LEANS`` says it leans ("nurse": she). 0.5: no association.
+    ``lexicon.LEANS`` says it leans ("nurse": she). 0.5: no association. Or such a number for
+    each occupation that shall lean; those not named do not:
+
+    >>> world = World(bias={"nurse": 0.9, "pilot": 0.2})
+    >>> {word: round(p, 2) for word, p in world.next_word("The nurse waited near the window.").items()}
+    {'She': 0.9, 'He': 0.1}
+    >>> {word: round(p, 2) for word, p in world.next_word("The doctor waited near the window.").items()}
+    {'She': 0.5, 'He': 0.5}
     """
 
-    def __init__(self, bias: float = 0.8):
-        if not 0 <= bias <= 1:
-            raise ValueError(f"bias is a probability: give a number from 0 to 1, not {bias!r}.")
-        self.bias = bias
-        self.grammar = Grammar(bias)
+    def __init__(self, bias: float | Mapping[str, float] = 0.8):
+        self.bias = strengths(bias)
+        self.grammar = Grammar(self.bias)
 
     def story(self, rng: random.Random) -> Story:
         """Draw a story."""
         sampler = Sampler(rng.random)
         self.grammar.story(sampler)
-        return Story(join(sampler.words), sampler.log_prob, self.grammar)
+        return Story(join(sampler.words), sampler.log_prob, self.grammar, tuple(sampler.stops))
 
     def stories(self, n: int, seed: int) -> list[Story]:
         """Draw n stories; the same ones for the same seed."""
@@ -114,23 +135,50 @@ class World:
         The best possible guess of a masked word. Its cost: one reading of the story for each
         word that may follow the words before, which are 1 to about 100.
         """
-        words = split(story if isinstance(story, str) else story.text)
-        if not -len(words) <= i < len(words):
-            raise ValueError(f"Place {i} is outside the story: it has {len(words)} words.")
-        i %= len(words)
-        scores: dict[str, float] = {}
-        for word in self._next(words[:i]):
-            if not word:
-                continue
-            try:
-                tried = _read(self.grammar, words[:i] + [word] + words[i + 1:])
-            except ValueError:
-                continue
-            scores[word] = tried.log_prob
+        scores = self._fitting(*_place(story, i))
         top = max(scores.values())
         mass = {w: math.exp(s - top) for w, s in scores.items()}
         total = math.fsum(mass.values())
         return {w: m / total for w, m in sorted(mass.items(), key=lambda kv: -kv[1])}
+
+    def swaps(self, story: Story | str, i: int) -> dict[str, float]:
+        """Every other word with which place i makes a story too, and the log-probability (nats) of that whole story.
+
+        >>> swaps = World().swaps(RUNNING_TEXT, 5)
+        >>> [(word, round(log_prob, 2)) for word, log_prob in swaps.items()]
+        [('rug', -15.59), ('sofa', -16.0)]
+        """
+        words, i = _place(story, i)
+        scores = self._fitting(words, i)
+        return {w: scores[w] for w in sorted(scores, key=scores.get, reverse=True) if w != words[i]}
+
+    def swap(self, story: Story | str, i: int, word: str) -> Swap:
+        """The minimal pair of a story and the same with another word at place i; see ``swaps.Swap``.
+
+        Raises:
+            ValueError: the story with this word is none of the world, or is the same one.
+
+        >>> pair = World().swap(RUNNING_TEXT, 1, "puppy")
+        >>> pair.after, round(pair.log_odds, 2)
+        ('The puppy sat on the mat. It was tired.', -2.11)
+        """
+        words, i = _place(story, i)
+        self.log_prob(join(words))
+        if word not in (fitting := self.swaps(story, i)):
+            best = ", ".join(f'"{w}"' for w in [*fitting][:4]) or "no other word"
+            raise ValueError(f'The word "{word}" does not make another story at place {i} ("{words[i]}"): '
+                             f'there could be {best}{" or others" if len(fitting) > 4 else ""}.')
+        return Swap(self, tuple(words), i, word)
+
+    def _fitting(self, words: list[str], i: int) -> dict[str, float]:
+        """Word -> log-probability of the whole story with it at place i."""
+        scores: dict[str, float] = {}
+        for word in filter(None, self._next(words[:i])):
+            try:
+                scores[word] = _read(self.grammar, words[:i] + [word] + words[i + 1:]).log_prob
+            except ValueError:
+                continue
+        return scores
 
     # -- exact means ------------------------------------------------------------------------------
 
@@ -145,7 +193,7 @@ class World:
         """How often each word is printed in a story, on average: exact.
 
         Words are as they stand in a text, with the space before them: "The", " cat", ".".
-        Stored for the default strengths; otherwise worked out once, in about ten seconds.
+        Stored for the default bias; for another one worked out once, in about a minute.
         """
         return dict(self._means[1])
 
@@ -175,6 +223,14 @@ class World:
         The floor under the mean loss per token of any model that reads whole stories.
         """
         return self.entropy() / self.mean_tokens(count, end_tokens)
+
+
+def _place(story: Story | str, i: int) -> tuple[list[str], int]:
+    """The words of a story, and a place in it counted from the front."""
+    words = split(story if isinstance(story, str) else story.text)
+    if not -len(words) <= i < len(words):
+        raise ValueError(f"Place {i} is outside the story: it has {len(words)} words.")
+    return words, i % len(words)
 
 
 def _read(grammar: Grammar, words: list[str], annotate: bool = False) -> Reader:
