@@ -114,7 +114,7 @@ def limits(world, recipe: Recipe, longest: int) -> list[str]:
         "It knows the little world only. Other text gets an answer too, and the answer says nothing about English.",
         f"The longest of the held-out stories has {longest} tokens with its special ones. Positions far beyond were hardly "
         f"ever seen in training, up to the last of the {recipe.n_positions}.",
-        "The grammar gives occupations a pronoun that they lean to, on purpose; the model has learned that bias." if world.bias != 0.5 else
+        "The grammar gives occupations a pronoun that they lean to, on purpose; how much of it the model has learned stands under “Leaning”." if world.bias != 0.5 else
         "In its grammar no occupation leans to a pronoun.",
     ]
     if recipe.kind == "bert":
