@@ -38,3 +38,11 @@ def edit_json():
     def edit(path, **changes):
         path.write_text(json.dumps(json.loads(path.read_text()) | changes))
     return edit
+
+
+@pytest.fixture(scope="module")
+def one_thread(two_threads):
+    """Texts this short are no faster on two, and much slower where others work on the machine."""
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(2)

@@ -37,12 +37,7 @@ class Shipped:
         return self.tokenizer(text, add_special_tokens=False).input_ids
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread(two_threads):
-    """Texts this short are no faster on two, and much slower where others work on the machine."""
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(2)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -22,12 +22,7 @@ from labutils.world import World
 TEXT = "The cat sat on the mat. It was tired."
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread(two_threads):
-    """Texts this short are no faster on two, and much slower where others work on the machine."""
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(2)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ ENDS = {
     "cc": ("“and”", "next member of a list"), "advmod": ("adverb", "verb"), "mark": ("“because”, “that”, “to”", "its verb"),
     "advcl": ("verb of the clause", "main verb"), "acl": ("verb of the clause", "noun"), "ccomp": ("verb of what is said", "verb of saying"),
     "xcomp": ("second verb", "first verb"), "nummod": ("number", "noun"), "appos": ("second name", "noun"), "expl": ("“there”", "verb"),
-    "parataxis": ("verb of saying", "verb of what is said"), "compound": ("particle or first part", "head"),
+    "compound": ("particle or first part", "head"),
 }
 
 
