@@ -23,17 +23,17 @@ def test_heads_are_about_as_hard_to_place_as_in_english(stories, relation):
 
 
 @pytest.fixture(scope="module")
-def tags(stories):
-    """How often each form (in lower case) has which part of speech."""
+def tags(world):
+    """How often each form (in lower case) has which part of speech. In few stories a rare form would seem to have only one."""
     counts = defaultdict(Counter)
-    for word in (w for s in stories for w in s.words):
+    for word in (w for s in world.stories(6000, seed=13) for w in s.words):
         counts[word.text.lower()][word.upos] += 1
     return counts
 
 
 def test_forms_have_more_than_one_part_of_speech(tags):
     content = {f for f, c in tags.items()
-               if c.total() >= 10 and ({"NOUN", "VERB"} <= set(c) or {"NOUN", "ADJ"} <= set(c))}
+               if c.total() >= 40 and ({"NOUN", "VERB"} <= set(c) or {"NOUN", "ADJ"} <= set(c))}
     print(len(content), sorted(content))
     assert len(content) >= 25
     words = sum(c.total() for c in tags.values())

@@ -52,6 +52,7 @@ def chains(story) -> list[list[str]]:
     (f'{CAST} Anna said, "I want to walk." The old fox was there.', [["fox", "fox"], ["Anna", "Anna", "I"]]),
     (f'{CAST} The young nurses said, "We saw Anna." Anna walked.',
      [["nurses", "nurses", "We"], ["Anna", "Anna", "Anna"]]),
+    (f'{CAST} "I am not a bear," said the old fox. Anna walked.', [["fox", "I", "fox"], ["Anna", "Anna"]]),
     (f'{CAST} Anna said, "Have you seen the old fox?" Anna walked.', [["fox", "fox"], ["Anna", "Anna", "Anna"]]),
     (f"{CAST} Anna saw the young nurses and thanked them. She was there.",
      [["nurses", "nurses", "them"], ["Anna", "Anna", "She"]]),

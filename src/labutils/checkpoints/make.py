@@ -173,7 +173,7 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
     return {
         "seed": recipe.seed, "objective": objective, "steps": progress.step, "tokens": progress.tokens, "seconds": round(progress.seconds),
         "machine": f"{_processor()}, {os.cpu_count()} cores", "threads": THREADS, "max_tokens": recipe.max_tokens,
-        "optimiser": f"AdamW, lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, "
+        "optimiser": f"{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, "
                      f"decay {plan.weight_decay} on matrices, clip {plan.clip}"
                      + "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth),
         "versions": {"Python": platform.python_version(), "torch": torch.__version__, "transformers": transformers.__version__,

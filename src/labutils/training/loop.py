@@ -1,6 +1,6 @@
 """The training loop: a fixed number of steps, the same result whether or not it was interrupted.
 
-The loop owns what has to survive an interruption: the parameters, AdamW's two running means, the number of steps done and
+The loop owns what has to survive an interruption: the parameters, the optimisers' running means, the number of steps done and
 the place in the stream of batches. Everything random comes from the place in the stream, so nothing else has state.
 """
 
@@ -16,14 +16,15 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from labutils.training.optimisation import adamw, warmup_cosine
+from labutils.training.optimisation import adamw, muon_and_adamw, warmup_cosine
 
 
 @dataclass(frozen=True)
 class Plan:
     """How to optimise: `steps` in all, peak `lr`, AdamW's `betas` and `weight_decay`, gradient norm clipped at `clip`,
     warm-up share `warmup`, last rate as a share of the peak `final`. A step takes one batch of the stream; at each share of
-    the steps in `growth` that number doubles, which makes the late gradients less noisy (Smith et al. 2018)."""
+    the steps in `growth` that number doubles, which makes the late gradients less noisy (Smith et al. 2018). With `muon` the
+    matrices between two streams are stepped by Muon, all else by AdamW as ever."""
 
     steps: int
     lr: float
@@ -33,6 +34,7 @@ class Plan:
     warmup: float = 0.05
     final: float = 0.02
     growth: tuple[float, ...] = ()
+    muon: bool = False
 
     def batches(self, step: int) -> int:
         """How many batches of the stream the 0-based `step` takes.
@@ -56,6 +58,7 @@ class Progress:
 
 
 Chunk = list[Any]  # the batches of one chunk of the stream, in order
+RUNNING = ("step", "exp_avg", "exp_avg_sq", "momentum_buffer")  # what AdamW and Muon keep of each parameter
 EVERY = 50  # steps that one entry of Progress.losses averages
 
 
@@ -72,8 +75,9 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
     after every step; it is called before that step is saved, so an interruption may show it a step twice, never leave one out.
     Raises ValueError when the state file belongs to another run or is damaged.
     """
-    optimiser = adamw(model, plan.lr, plan.betas, plan.weight_decay)
-    progress = _restore(state, model, optimiser, plan) if state and state.exists() else Progress()
+    how = model, plan.lr, plan.betas, plan.weight_decay
+    optimisers = muon_and_adamw(*how) if plan.muon else (adamw(*how),)
+    progress = _restore(state, model, optimisers, plan) if state and state.exists() else Progress()
     stream, began, before, recent = _from(chunk, progress), time.perf_counter(), progress.seconds, []
     last = plan.steps if stop_at is None else min(stop_at, plan.steps)
     if progress.step == 0:
@@ -85,7 +89,7 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
             (progress.chunk, progress.batch), batch = next(stream)
             batches.append(batch)
         rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
-        recent.append(_step(model, optimiser, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip))
+        recent.append(_step(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip))
         progress.step, progress.tokens = progress.step + 1, progress.tokens + sum(map(tokens, batches))
         watch(model.eval(), progress)
         progress.seconds = before + time.perf_counter() - began
@@ -94,23 +98,25 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
             recent.clear()
             report(progress)
         if state and (progress.step % save_every == 0 or progress.step == last):
-            _save(state, model, optimiser, plan, progress)
+            _save(state, model, optimisers, plan, progress)
     model.eval()
     return progress
 
 
-def _step(model, optimiser, losses: list[Callable[[], torch.Tensor]], rate: float, clip: float) -> float:
+def _step(model, optimisers, losses: list[Callable[[], torch.Tensor]], rate: float, clip: float) -> float:
     """One step down the mean of `losses`, each worked out only when it is its turn, so that one graph is held at a time."""
-    for group in optimiser.param_groups:
-        group["lr"] = rate
-    optimiser.zero_grad()
+    for optimiser in optimisers:
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        optimiser.zero_grad()
     mean = 0.0
     for loss in losses:
         value = loss() / len(losses)
         value.backward()
         mean += value.item()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
-    optimiser.step()
+    for optimiser in optimisers:
+        optimiser.step()
     return mean
 
 
@@ -124,13 +130,14 @@ def _from(chunk: Callable[[int], Chunk], progress: Progress) -> Iterator[tuple[t
         index, start = index + 1, 0
 
 
-def _save(path: Path, model, optimiser, plan: Plan, progress: Progress) -> None:
+def _save(path: Path, model, optimisers, plan: Plan, progress: Progress) -> None:
     """Write everything to a new file, then put it in place of the old one, so that a cut never leaves half a file."""
     tensors = {}
     for name, parameter in model.named_parameters():
         tensors[f"model.{name}"] = parameter.detach()
-        for key, value in optimiser.state.get(parameter, {}).items():
-            tensors[f"{key}.{name}"] = value
+        for optimiser in optimisers:
+            for key, value in optimiser.state.get(parameter, {}).items():
+                tensors[f"{key}.{name}"] = value
     about = {"plan": json.dumps(asdict(plan)), "progress": json.dumps(asdict(progress))}
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
@@ -145,7 +152,7 @@ def saved_weights(path: Path) -> tuple[dict[str, torch.Tensor], Progress]:
         return weights, Progress(**json.loads(file.metadata()["progress"]))
 
 
-def _restore(path: Path, model, optimiser, plan: Plan) -> Progress:
+def _restore(path: Path, model, optimisers, plan: Plan) -> Progress:
     try:
         with safe_open(path, "pt") as file:
             about = file.metadata()
@@ -154,8 +161,8 @@ def _restore(path: Path, model, optimiser, plan: Plan) -> Progress:
             names = set(file.keys())
             for name, parameter in model.named_parameters():
                 parameter.data.copy_(file.get_tensor(f"model.{name}"))
-                optimiser.state[parameter] = {k: file.get_tensor(f"{k}.{name}") for k in ("step", "exp_avg", "exp_avg_sq")
-                                              if f"{k}.{name}" in names}
+                optimiser = next(o for o in optimisers for group in o.param_groups if any(p is parameter for p in group["params"]))
+                optimiser.state[parameter] = {k: file.get_tensor(f"{k}.{name}") for k in RUNNING if f"{k}.{name}" in names}
             return Progress(**json.loads(about["progress"]))
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged ({error}). Delete it to start again.") from None

@@ -35,9 +35,9 @@ from labutils.world.vocabulary import Member
 
 SCENE_GOES_ON = 0.3  # of the stories about one being have a third sentence
 END = {1: 0.0, 2: 0.04, 3: 0.22, 4: 0.42, 5: 0.66, 6: 1.0, 7: 1.0}  # after so many sentences
-# How a sentence after the introduction starts, where it can (a share each).
-NEXT = {"again": 0.28, "thing_sentence": 0.045, "there": 0.18, "opener": 0.20, "refrain": 0.10, "still": 0.60,
-        "quote": 0.05, "asked": 0.012, "chant": 0.05, "crowd": 0.06, "mood": 0.08, "when": 0.08}
+# How a sentence after the introduction starts: weights of what can stand there.
+NEXT = {"member": 0.09, "again": 0.28, "thing_sentence": 0.05, "there": 0.23, "opener": 0.20, "refrain": 0.12, "still": 0.40,
+        "quote": 0.05, "asked": 0.015, "chant": 0.045, "crowd": 0.03, "mood": 0.07, "when": 0.09}
 
 
 class Plot(NamedTuple):
@@ -49,6 +49,7 @@ class Plot(NamedTuple):
     first: tuple | None = None  # (words, tape): the first thing that somebody did
     owned: tuple | None = None  # (member, noun): "Anna had a ball"
     room: bool = True  # nobody was said to be at a place yet
+    timed: bool = False  # a time of day was said: "One day,", "At night,"
 
 
 class Grammar(Openings):
@@ -60,7 +61,7 @@ class Grammar(Openings):
             t.call(self.scene)
         else:
             cast, tense = self.opening(t, how, who)
-            t.call(self.rest, cast, Plot(tense, 1))
+            t.call(self.rest, cast, Plot(tense, 1, timed=how in ("time", "morning")))
 
     # -- a story about one being: "The cat sat on the mat. It was tired." -----------------------
 
@@ -98,7 +99,7 @@ class Grammar(Openings):
         """-> (cast, plot), or None at the end of the story"""
         names = tuple(m.words for m in cast)
         last = cast[plot.last] if plot.last >= 0 else None
-        what, who = t.call(self.start, names, last, plot.told, bool(plot.first), bool(plot.owned))
+        what, who = t.call(self.start, names, last, plot.told, bool(plot.first), bool(plot.owned), plot.timed)
         if what == "end":
             return None
         start = t.here
@@ -120,26 +121,22 @@ class Grammar(Openings):
         t.call(getattr(self, what), *((cast,) if what == "quote" else ()), who, plot.tense)
         return cast, plot._replace(last=-1)
 
-    def start(self, t, names: tuple, last, told: int, sung: bool, owned: bool) -> tuple:
+    def start(self, t, names: tuple, last, told: int, sung: bool, owned: bool,
+              timed: bool) -> tuple:
         """The first words of the next sentence, or the end. -> (what, who)"""
         view = t.recall(last, self.pronouns_of) if last else ()
-        share = {k: NEXT[k] for k in ("thing_sentence", "there", "opener", "quote", "asked", "when")}
-        if told <= 4:
-            share |= {k: NEXT[k] for k in ("chant", "crowd")}
-        if last:
-            share["again"] = NEXT["again"]
-        if sung and told >= 3:
-            share["refrain"] = NEXT["refrain"]
+        can = {"member", "thing_sentence", "there", "opener", "quote", "asked", "when"}
+        can |= {"chant", "crowd"} if told <= 4 else set()
+        can |= {"again"} if last else set()
         if told >= 3:
-            share["mood"] = NEXT["mood"]
-        if owned and told >= 3:
-            share["still"] = NEXT["still"] * (1 - sum(share.values()))
-        share["member"] = 1 - sum(share.values())
+            can |= {"mood"} | ({"refrain"} if sung else set()) | ({"still"} if owned else set())
+        total = sum(NEXT[what] for what in sorted(can))
+        share = {what: NEXT[what] / total * (1 - END[told]) for what in can}
         options = [(words, share["member"] / len(names), ("member", i)) for i, words in enumerate(names)]
         for what, starts in _STARTS.items():
-            options += [(words, share.get(what, 0.0) * p, (what, x)) for words, p, x in starts]
-        options += [(p, q * share.get("again", 0.0), ("again", t.keep(p))) for p, q in view]
-        options = [(words, p * (1 - END[told]), way) for words, p, way in options]
+            if what in can:
+                options += [(words, share[what] * p, (what, x)) for words, p, x in starts if not (timed and x == "timed")]
+        options += [(p, q * share["again"], ("again", t.keep(p))) for p, q in view]
         if END[told]:
             options.append(("", END[told], ("end", None)))
         return t.choose(Table(options, lump=_lump_crowd), cap=True)
@@ -152,6 +149,8 @@ class Grammar(Openings):
             t.pronoun(cast[i], i)
             cast = learn(cast, i, t.know(cast[i], who))
         elif what == "opener":
+            plot = plot._replace(timed=plot.timed or who == "timed")
+            place = "next " + place if who == "next" else place
             i = t.call(self.other, cast, -1)
         elif what == "when":
             t.mark_here = start
@@ -299,7 +298,7 @@ _A, _AN = 0.5 * (1 - voc.AN_THING), 0.5 * voc.AN_THING
 _STARTS = {
     "thing_sentence": [(d, p, d) for d, p in (("a", _A), ("an", _AN), ("some", 0.3), ("two", 0.2))],
     "there": [("there", 1.0, None)],
-    "opener": [(_opening_words(o), p, None) for o, p in OPENERS.items()]
+    "opener": [(_opening_words(o), p, "timed" if o.endswith(",") else "next" if o in ("then", "soon") else None) for o, p in OPENERS.items()]
     + [(words + phrase(",/PUNCT"), p, None) for words, p, _ in voc.events("after during", 0.6, "", "", None)],
     "refrain": [(phrase("again/ADV ,/PUNCT"), 1.0, None)],
     "still": [(phrase("in/ADP/case/2 the/DET/det/1 end/NOUN ,/PUNCT"), 1.0, None)],

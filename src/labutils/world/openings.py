@@ -237,7 +237,7 @@ class Openings(Sentences):
             t.relate(t.here, "obj" if what == "see" else "obl", root)
             if what != "see":
                 t.word(before, "ADP", "case", t.here)
-        elif what == "is":
+        elif what in ("is", "am"):
             root = t.here
             t.relate(quote + 1, "nsubj", root)
             t.word(quote + 2, "AUX", "cop", root)
@@ -248,7 +248,9 @@ class Openings(Sentences):
         said = t.here
         t.root(said)
         t.relate(root, "ccomp", said)
-        t.call(self.other, cast, j, "nsubj", said)
+        speaker = t.call(self.other, cast, j, "nsubj", said)
+        if what == "am":
+            t.speaker(quote + 1, speaker)
         self.stop(t, said)
 
     def asked(self, t, cast: tuple, who, tense: str) -> None:
@@ -436,8 +438,10 @@ _SAID_FIRST = Table([
     (phrase("wait/VERB for/ADP"), 0.2, ("wait", ',"')),
     *((phrase(f"come/VERB to/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/-3/PLACE"), 0.15 * p, ("come", ',"'))
       for n, p in zip(lex.GOALS, zipf(len(lex.GOALS)))),
-    *((phrase(f"it/PRON is/AUX {w}/ADJ"), 0.15 * p, ("is", ',"'))
+    *((phrase(f"it/PRON is/AUX {w}/ADJ"), 0.09 * p, ("is", ',"'))
       for w, p in zip(("cold", "dark", "late", "light"), zipf(4))),
+    *((phrase(f"{who}/PRON {be}/AUX not/PART/advmod/2 {voc.nominal('a', (), n, '', entity='')}"), 0.12 * p * q, (what, ',"'))
+      for n, p in zip(lex.MISTAKEN, zipf(len(lex.MISTAKEN))) for who, be, q, what in (("I", "am", 0.6, "am"), ("this", "is", 0.4, "is"))),
 ])
 _SAID = Table([(phrase("said/VERB"), 0.7, None), (phrase("called/VERB"), 0.3, None)])
 _ASKED = Table([(phrase("asked/VERB"), 1.0, None)])

@@ -118,7 +118,7 @@ class Sentences(Phrases):
 
     def has(self, t, me, i, strangers, tense, verb, room, subject, v):
         """"had a ball", "had a nap", "had slept" """
-        way, noun = t.choose(_after_having(me.being), head=v)
+        way, noun = t.choose(_after_having(me.being, verb.startswith("next")), head=v)
         root = v
         if way == "own":
             t.thing(t.here)
@@ -225,15 +225,15 @@ class Sentences(Phrases):
         way = t.choose(_after_be(me.being, verb, room, bool(strangers)), head=v)
         negated = way == "not"
         if negated:
-            t.choose(_not_feeling(me.being), head=v)
+            way = t.choose(_not_feeling(me.being), head=v)
         root, event = t.here, None
         t.become(v, root)
-        if way in ("not", "feels"):
+        if isinstance(way, tuple):
             t.probe_bond(root, i, me, "feels")
             self.copula(t, root, v, negated)
             if t.choose(_AND_FEELS, head=root):
                 joint = t.here
-                t.choose(_also_feels(me.being), head=root)
+                t.choose(_also_feels(me.being, way[1]), head=root)
                 t.word(joint, "CCONJ", "cc", t.here)
                 t.say(STOP, head=root)
             t.full_stop()
@@ -452,7 +452,7 @@ def _whens(mass: float, strangers: bool) -> list:
 _ALL_DAY = (phrase("all/DET/det/1 day/NOUN/obl/^"), 0.03, "manner")
 _LIKE = [(phrase(f"like/ADP/case/2 a/DET/det/1 {n}/NOUN/obl/^"), 0.06 * p, "manner")
          for n, p in zip(lex.LIKENESS, zipf(len(lex.LIKENESS)))]
-_PARTICLES = [(phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), 0.85 * p, "stop")
+_PARTICLES = [(phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), 1.35 * p, "stop")
               for w, p in zip(lex.PARTICLES, (0.36, 0.32, 0.24, 0.08))]
 _EVENTS = voc.events("before during", 0.12, "obl", "^", "manner")
 _AND = phrase("and/CCONJ")
@@ -462,8 +462,8 @@ _THERE_STOP = phrase("there/ADV/advmod/^ ./PUNCT/punct/^")
 
 @cache
 def _after_doing(being, room: bool, strangers: bool) -> Table:
-    spots = voc.spots(being, 0.42) if room else []
-    return Table([(STOP, 0.08, "stop"), *spots, *_manners(0.10), *_conditions(0.20), *_PARTICLES, _ALL_DAY, *_LIKE,
+    spots = voc.spots(being, 1.2) if room else []
+    return Table([(STOP, 0.08, "stop"), *spots, *_manners(0.18), *_conditions(0.42), *_PARTICLES, _ALL_DAY, *_LIKE,
                   *_EVENTS, (_BECAUSE, 0.15, "because"), (_AND, 0.06, "and"), *_whens(0.28, strangers)])
 
 
@@ -499,10 +499,11 @@ def _after_handling(verb: str, strangers: bool) -> Table:
 
 
 @cache
-def _after_having(being) -> Table:
-    done = [(phrase(w[0] + "/VERB"), 0.52 * p, ("done", None)) for w, p, _ in voc.doings(being, "", "participle")]
-    return Table([(words, p, ("own", n)) for words, p, n in voc.belongings(being, 0.46)] + done
-                 + voc.light(being, "have", 0.22, ("light", None)))
+def _after_having(being, next_thing: bool) -> Table:
+    """A `next_thing`, told behind "Then" or "Soon", is never one that "had been done"."""
+    done = [(phrase(w[0] + "/VERB"), 0.60 * p, ("done", None)) for w, p, _ in voc.doings(being, "", "participle")]
+    return Table([(words, p, ("own", n)) for words, p, n in voc.belongings(being, 0.46)] + ([] if next_thing else done)
+                 + voc.light(being, "have", 0.28, ("light", None)))
 
 
 @cache
@@ -546,7 +547,7 @@ def _after_modal(verb: str) -> Table:
 def _after_base(being, room: bool) -> Table:
     particles = [(phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), p, "stop")
                  for w, p in (("there", 0.22), ("in", 0.15), ("on", 0.13))]
-    return Table([(STOP, 0.22, "stop"), *particles, *(voc.spots(being, 0.2) if room else [])])
+    return Table([(STOP, 0.22, "stop"), *particles, *(voc.spots(being, 0.32) if room else [])])
 
 
 @lru_cache(4096)
@@ -583,8 +584,8 @@ def _after_be(being, place: str, room: bool, strangers: bool) -> Table:
     doing = [(phrase(w[0] + "/VERB"), 0.2 * p, "doing") for w, p, _ in voc.doings(being, "", "ing")]
     found = [(phrase(f"{past_participle(v)}/VERB"), 0.16 * p, "found")
              for v, p in zip(lex.PASSIVES, zipf(len(lex.PASSIVES)))] if strangers else []
-    spots = [(_nominal_root(words), p, x) for words, p, x in voc.spots(being, 0.16)] if room else []
-    there = [(phrase("there/ADV"), 0.32, "there")]
+    spots = [(_nominal_root(words), p, x) for words, p, x in voc.spots(being, 0.24)] if room else []
+    there = [(phrase("there/ADV"), 0.45, "there")]
     return Table([*voc.feelings(being, 0.42), *doing, *found, *spots, *there])
 
 
@@ -605,9 +606,9 @@ _BY = Table([(STOP, 0.4, False), (phrase("by/ADP"), 0.6, True)])
 
 
 @cache
-def _also_feels(being) -> Table:
+def _also_feels(being, told: str) -> Table:
     words, weights = voc.bond(voc.kind_of(being).feels, being)
-    return Table((phrase(f"{w}/ADJ/conj/^"), p, None) for w, p in zip(words, weights))
+    return Table((phrase(f"{w}/ADJ/conj/^"), p, None) for w, p in zip(words, weights) if w != told)
 
 
 @cache

@@ -58,7 +58,9 @@ class Table:
 
     def __init__(self, options: Iterable[tuple[str | tuple[str, ...], float, Hashable]],
                  lump: Callable[[Hashable], Hashable] | None = None):
-        phrases, weights, payloads = zip(*(o for o in options if o[1] > 0))
+        phrases, weights, payloads = zip(*(o for o in options if o[1] != 0))
+        if min(weights) < 0:
+            raise ValueError(f"{phrases[weights.index(min(weights))]} has a weight below 0: {min(weights)}.")
         total = sum(weights)
         self.phrases = [(p,) if isinstance(p, str) else p for p in phrases]
         self.p = [w / total for w in weights]

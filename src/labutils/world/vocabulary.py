@@ -14,9 +14,9 @@ from labutils.world.tables import Phrase, Table, phrase, zipf
 
 PLURAL = 0.44  # of beings
 THINGS_PLURAL = 0.5
-NAMED = 0.22  # share of names in a cast
+NAMED = 0.30  # share of names in a cast
 PRESENT = 0.7
-COMMON = 0.66  # of what somebody does is what anybody may do
+COMMON = 0.74  # of what somebody does is what anybody may do
 FOND = 0.24  # of the looks stand behind "dear", "poor", ...
 
 
@@ -79,8 +79,8 @@ def weighted(options: list, mass: float) -> list:
 # -- noun phrases of things and places ------------------------------------------------------------
 
 # How many adjectives stand before a thing or a place, and which.
-ADJECTIVES = [((), 0.60)] + [((x,), 0.20 / 8) for x in (*lex.SIZES, *lex.COLOURS, "old")] + [
-    ((s, c), 0.20 / 10) for s in lex.SIZES for c in lex.COLOURS]
+ADJECTIVES = [((), 0.56)] + [((x,), 0.22 / 8) for x in (*lex.SIZES, *lex.COLOURS, "old")] + [
+    ((s, c), 0.22 / 10) for s in lex.SIZES for c in lex.COLOURS]
 _PLACE_ADJECTIVES = [((), 0.52)] + [((x,), 0.38 / 3) for x in lex.NICE] + [(("nice", "old"), 0.1)]
 _EVENT_ADJECTIVES = [((), 0.5), (("long",), 0.2), (("short",), 0.15), (("long", "slow"), 0.15)]
 
@@ -168,7 +168,7 @@ def qualities(kind: str, negative: bool) -> Table:
 
 # -- what somebody does ----------------------------------------------------------------------------
 
-def described(words: list[str], weights: list[float], mass: float, payload, bare: float = 0.4) -> list:
+def described(words: list[str], weights: list[float], mass: float, payload, bare: float = 0.40) -> list:
     """Options: an adjective, bare (a share `bare`) or after "very", "so", ..."""
     plain = [(phrase(f"{w}/ADJ"), bare * mass * p, payload) for w, p in zip(words, weights)]
     degrees = zipf(len(lex.DEGREES))
@@ -180,11 +180,12 @@ def described(words: list[str], weights: list[float], mass: float, payload, bare
 ACTIONS = {
     "scene": {"does": 1.0},
     "first": {"has": 0.46, "does": 0.14, "handles": 0.06, "meets": 0.10, "gives": 0.04, "be": 0.04,
-              "modal": 0.03, "wishes": 0.03, "says": 0.03, "goes": 0.04, "seems": 0.02, "hears": 0.03},
-    "later": {"has": 0.06, "does": 0.10, "handles": 0.05, "meets": 0.17, "gives": 0.07, "be": 0.08,
-              "modal": 0.19, "wishes": 0.19, "says": 0.075, "goes": 0.08, "seems": 0.01, "hears": 0.05},
-    "again": {"be": 0.32, "does": 0.12, "wishes": 0.18, "modal": 0.18, "seems": 0.04, "goes": 0.08, "hears": 0.08},
+              "modal": 0.03, "wishes": 0.03, "says": 0.03, "goes": 0.05, "seems": 0.02, "hears": 0.03},
+    "later": {"has": 0.06, "does": 0.08, "handles": 0.05, "meets": 0.15, "gives": 0.06, "be": 0.13,
+              "modal": 0.17, "wishes": 0.17, "says": 0.08, "goes": 0.13, "seems": 0.01, "hears": 0.05},
+    "again": {"be": 0.32, "does": 0.10, "wishes": 0.18, "modal": 0.17, "seems": 0.04, "goes": 0.14, "hears": 0.05},
 }
+ACTIONS |= {f"next {place}": ACTIONS[place] for place in ("first", "later")}  # behind "Then" or "Soon"
 VERBS = {"gives": lex.GIFTS, "says": ["say", "think", "know", "believe"], "has": ["have"], "goes": ["go"],
          "hears": ["hear"], "wishes": ["want", "need", "try", "start"], "seems": ["look", "seem", "feel"]}
 MODALS = {"past": ["did", "could", "would"], "present": ["do", "can", "will"]}
@@ -234,7 +235,7 @@ def _finite(being: Being, many: bool, action: str, tense: str, place: str) -> li
         return [(phrase(f"{finite('be', tense, many)}/AUX"), place, 1.0)]
     verbs = VERBS[action]
     return [(phrase(f"{finite(v, tense, many)}/VERB"),
-             v if action in ("says", "wishes", "gives") else None, p) for v, p in zip(verbs, zipf(len(verbs)))]
+             v if action in ("says", "wishes", "gives") else place if action == "has" else None, p) for v, p in zip(verbs, zipf(len(verbs)))]
 
 
 @cache
@@ -296,11 +297,11 @@ def light(being: Being, verb: str, mass: float, payload) -> list:
 
 
 @cache
-def feelings(being: Being, mass: float = 0.78, negative: bool = False, bare: float = 0.4) -> list:
-    """Options: "not", or what the being feels."""
+def feelings(being: Being, mass: float = 0.78, negative: bool = False, bare: float = 0.40) -> list:
+    """Options: "not", or what the being feels, with ("feels", the adjective) as payload."""
     words, weights = bond(kind_of(being).feels, being)
     denied = [] if negative else [(phrase("not/PART"), 0.22 * mass / 0.78, "not")]
-    return denied + described(words, weights, mass, "feels", bare)
+    return denied + [option for w, p in zip(words, weights) for option in described([w], [p], mass, ("feels", w), bare)]
 
 
 @cache
