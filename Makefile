@@ -39,7 +39,7 @@ ready:             ## .venv as requirements.txt says; nothing to do if it is
 	@$(PYTHON) src/labutils/authoring/environment.py
 
 checkpoints: ready ## train the shipped models again
-	$(PY) -m labutils.checkpoints.make all
+	$(PY) -m labutils.making.make all
 
 compat: ready      ## the parity tests on the oldest and the newest transformers
 	sh tests/compat.sh

@@ -11,12 +11,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from labutils.checkpoints import cards, cards_heads, load, measure
-from labutils.checkpoints.losses import bert_loss_card
-from labutils.checkpoints.next_sentence import next_sentence_card
+from labutils.checkpoints import load
+from labutils.making import cards, cards_heads, measure
+from labutils.making.losses import bert_loss_card
+from labutils.making.next_sentence import next_sentence_card
 from labutils.checkpoints.loader import HERE
-from labutils.checkpoints.recipes import RECIPES
-from labutils.checkpoints.skills import MASS, best_head, cases_of, scores
+from labutils.making.recipes import RECIPES
+from labutils.making.skills import MASS, best_head, cases_of, scores
 from labutils.world import World
 
 LITTLE = ["little-gpt2", "little-bert"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, stories_page, teach_page
 from labutils.authoring.places import GENERATED, ROOT
-from labutils.checkpoints.cards import shipped_cards
+from labutils.making.cards import shipped_cards
 
 
 def demoted(markdown: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from labutils.checkpoints.page import table
+from labutils.making.page import table
 from labutils.world import Story, World
 
 SEED, STORIES, WITH_GOLD = 50, 50, 3

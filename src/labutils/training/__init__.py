@@ -1,6 +1,6 @@
 """Text to a model: objectives, batches, optimisation and the loop that can be interrupted.
 
-Nothing here knows where the text comes from or what kind of transformer is trained; `labutils.checkpoints.make`
+Nothing here knows where the text comes from or what kind of transformer is trained; `labutils.making.make`
 puts the pieces together for the shipped models.
 """
 

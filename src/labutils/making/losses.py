@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints.estimates import mean, ratio, share
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.recipes import Recipe
-from labutils.checkpoints.rows import bert_row, gpt2_row
-from labutils.checkpoints.skills import ask, case_of, hide, told
+from labutils.making.estimates import mean, ratio, share
+from labutils.making.passes import passes
+from labutils.making.recipes import Recipe
+from labutils.making.rows import bert_row, gpt2_row
+from labutils.making.skills import ask, case_of, hide, told
 from labutils.training import IGNORE, mask_words
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints.estimates import share
-from labutils.checkpoints.rows import END
+from labutils.making.estimates import share
+from labutils.making.rows import END
 from labutils.layers.attention import attention, merge_heads, split_heads
 from labutils.world import OutsideTheWorld
 

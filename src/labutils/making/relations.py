@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from labutils.checkpoints.estimates import mean, share
-from labutils.checkpoints.gold_words import each_story
-from labutils.checkpoints.rows import END
-from labutils.checkpoints.rules import OFFSETS, RULES, SUBJECTS, kinds_of
+from labutils.making.estimates import mean, share
+from labutils.making.gold_words import each_story
+from labutils.making.rows import END
+from labutils.making.rules import OFFSETS, RULES, SUBJECTS, kinds_of
 
 LEAST = 100  # words that ask, in each half, for a relation to be listed
 TO_HEAD, TO_DEPENDENT, TO_MENTION = "to its head", "from its head", "to the last mention"

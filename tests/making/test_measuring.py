@@ -6,17 +6,18 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from labutils.checkpoints import cards_heads, load
-from labutils.checkpoints.copying import LENGTH, copying_card, random_blocks
-from labutils.checkpoints.drawn import draw, drawn_card, step, why_not
-from labutils.checkpoints.estimates import ratio, share
-from labutils.checkpoints.gold_words import each_story, read
-from labutils.checkpoints.heads import first_token, full_stops, offsets
-from labutils.checkpoints.leaning import leaning_card
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.relations import TO_DEPENDENT, TO_HEAD, TO_MENTION, pointed, queries_of
-from labutils.checkpoints.rules import First, Nearest, Offset, kinds_of
-from labutils.checkpoints.skills import Case, _offered, cases_of, scores
+from labutils.checkpoints import load
+from labutils.making import cards_heads
+from labutils.making.copying import LENGTH, copying_card, random_blocks
+from labutils.making.drawn import draw, drawn_card, step, why_not
+from labutils.making.estimates import ratio, share
+from labutils.making.gold_words import each_story, read
+from labutils.making.heads import first_token, full_stops, offsets
+from labutils.making.leaning import leaning_card
+from labutils.making.passes import passes
+from labutils.making.relations import TO_DEPENDENT, TO_HEAD, TO_MENTION, pointed, queries_of
+from labutils.making.rules import First, Nearest, Offset, kinds_of
+from labutils.making.skills import Case, _offered, cases_of, scores
 from labutils.world import World
 
 TEXT = "The cat sat on the mat. It was tired."

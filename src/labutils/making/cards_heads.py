@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from labutils.checkpoints.page import head_name, number, percent, table
+from labutils.making.page import head_name, number, percent, table
 
 LOOKS = 0.5  # mean weight from which a head is said to look at something
 SURE = 2  # standard errors by which a head must be ahead of every rule

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from labutils.checkpoints.recipes import Recipe
+from labutils.making.recipes import Recipe
 from labutils.training import by_length
 
 END = "<|endoftext|>"

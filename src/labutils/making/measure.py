@@ -11,16 +11,16 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints.copying import copying_card
-from labutils.checkpoints.drawn import drawn_card
-from labutils.checkpoints.fit import tokenizer_texts
-from labutils.checkpoints.heads import heads_card
-from labutils.checkpoints.leaning import leaning_card
-from labutils.checkpoints.losses import bert_loss_card, gpt2_loss_card, gpt2_story_losses
-from labutils.checkpoints.next_sentence import next_sentence_card
-from labutils.checkpoints.recipes import Recipe
-from labutils.checkpoints.relations import relations_card
-from labutils.checkpoints.skills import ask, case_of, grammar, skills_card
+from labutils.making.copying import copying_card
+from labutils.making.drawn import drawn_card
+from labutils.making.fit import tokenizer_texts
+from labutils.making.heads import heads_card
+from labutils.making.leaning import leaning_card
+from labutils.making.losses import bert_loss_card, gpt2_loss_card, gpt2_story_losses
+from labutils.making.next_sentence import next_sentence_card
+from labutils.making.recipes import Recipe
+from labutils.making.relations import relations_card
+from labutils.making.skills import ask, case_of, grammar, skills_card
 from labutils.world import RUNNING_TEXT
 
 __all__ = ["about", "fingerprint", "gpt2_story_losses", "held_out_stories", "measured"]

@@ -1,6 +1,6 @@
-"""Make the shipped models again: `python -m labutils.checkpoints.make [little-gpt2|little-bert|...|paper-gpt2|all]`.
+"""Make the shipped models again: `python -m labutils.making.make [little-gpt2|little-bert|...|paper-gpt2|all]`.
 
-Each of the two large trainings takes about 70 minutes on one core, and `all` runs them side by side; the even ones take ten.
+Each of the two large trainings takes about 100 minutes on one core, and `all` runs them side by side; the even ones take ten.
 A run may be interrupted at any time (Ctrl-C): the same command takes it up where it was last saved, under
 `_build/checkpoints`, and comes to the same result. `--preview` writes the weights saved last as a folder that `load` reads.
 """
@@ -20,13 +20,13 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints import growth, measure
-from labutils.checkpoints.fit import as_ours, fit, fit_tokenizer, hf_config, start
+from labutils.making import growth, measure
+from labutils.making.fit import as_ours, fit, fit_tokenizer, hf_config, start
 from labutils.checkpoints.folder import WEIGHTS
 from labutils.checkpoints.loader import HERE, load
-from labutils.checkpoints.paper import make_paper
-from labutils.checkpoints.recipes import RECIPES, Recipe
-from labutils.checkpoints.write import write_card, write_folder
+from labutils.making.paper import make_paper
+from labutils.making.recipes import RECIPES, Recipe
+from labutils.making.write import write_card, write_folder
 from labutils.training import Progress, saved_weights
 from labutils.training.loop import EVERY
 
@@ -36,7 +36,7 @@ TOGETHER = (("little-gpt2", "little-bert"), ("little-gpt2-even", "little-bert-ev
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m labutils.checkpoints.make", description="Make the shipped models again.")
+    parser = argparse.ArgumentParser(prog="python -m labutils.making.make", description="Make the shipped models again.")
     parser.add_argument("name", nargs="?", default="all", choices=[*RECIPES, "paper-gpt2", "all"])
     parser.add_argument("--out", type=Path, default=HERE, help="where the model folders go (default: into the package)")
     parser.add_argument("--measure", action="store_true", help="train nothing: measure the folders' weights again and rewrite the cards")
@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> None:
 def make_all(options: list[str]) -> None:
     """Every model in a process of its own, those of one row of TOGETHER side by side; raises SystemExit where one fails."""
     for names in TOGETHER:
-        running = [subprocess.Popen([sys.executable, "-m", "labutils.checkpoints.make", name, *options]) for name in names]
+        running = [subprocess.Popen([sys.executable, "-m", "labutils.making.make", name, *options]) for name in names]
         if any([process.wait() for process in running]):
             sys.exit(1)
 

@@ -3,9 +3,9 @@
 import random
 from typing import Any
 
-from labutils.checkpoints.estimates import share
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.rows import FOLLOWS, RANDOM, bert_row, halves
+from labutils.making.estimates import share
+from labutils.making.passes import passes
+from labutils.making.rows import FOLLOWS, RANDOM, bert_row, halves
 
 KINDS = {"following": "the two halves of a story", "other": "the second half is another story's", "swapped": "the two halves, the second one first"}
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints.estimates import largest, mean
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.rows import END, gpt2_row
+from labutils.making.estimates import largest, mean
+from labutils.making.passes import passes
+from labutils.making.rows import END, gpt2_row
 
 LENGTH = 24  # tokens of a block
 

@@ -15,15 +15,15 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 
-from labutils.checkpoints.copying import copying_card, looks_back
-from labutils.checkpoints.estimates import largest
-from labutils.checkpoints.fit import as_ours, hf_config
-from labutils.checkpoints.losses import gpt2_story_losses
-from labutils.checkpoints.next_sentence import next_sentence_card
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.recipes import Recipe
-from labutils.checkpoints.rows import bert_row
-from labutils.checkpoints.skills import case_of, cases_of, grammar, hide, scores
+from labutils.making.copying import copying_card, looks_back
+from labutils.making.estimates import largest
+from labutils.making.fit import as_ours, hf_config
+from labutils.making.losses import gpt2_story_losses
+from labutils.making.next_sentence import next_sentence_card
+from labutils.making.passes import passes
+from labutils.making.recipes import Recipe
+from labutils.making.rows import bert_row
+from labutils.making.skills import case_of, cases_of, grammar, hide, scores
 from labutils.training import IGNORE, Progress, mask_words
 
 FILE = "growth.csv"

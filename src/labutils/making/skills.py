@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints.estimates import largest, mean, share
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.rows import END
+from labutils.making.estimates import largest, mean, share
+from labutils.making.passes import passes
+from labutils.making.rows import END
 
 # skill -> what is asked; the kinds of labutils.world.Probe
 SKILLS = {

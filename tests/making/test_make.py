@@ -7,11 +7,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from labutils.checkpoints import growth, load, make
-from labutils.checkpoints.fit import fit, fit_tokenizer, gpt2_loss, round_to_float16, sinusoids, start
-from labutils.checkpoints.measure import gpt2_story_losses
-from labutils.checkpoints.recipes import LITTLE_BERT, LITTLE_GPT2
-from labutils.checkpoints.rows import (
+from labutils.checkpoints import load
+from labutils.making import growth, make
+from labutils.making.fit import fit, fit_tokenizer, gpt2_loss, round_to_float16, sinusoids, start
+from labutils.making.measure import gpt2_story_losses
+from labutils.making.recipes import LITTLE_BERT, LITTLE_GPT2
+from labutils.making.rows import (
     FOLLOWS, NO_PAIR, RANDOM, Batch, Repeat, bert_chunk, deal, gpt2_chunk, halves, pair, random_repeat, random_repeats, stories,
 )
 from labutils.training import Progress

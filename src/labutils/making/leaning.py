@@ -11,10 +11,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from labutils.checkpoints.estimates import mean
-from labutils.checkpoints.gold_words import SENTENCE_ENDS
-from labutils.checkpoints.rows import END
-from labutils.checkpoints.skills import Case, ask, case_of
+from labutils.making.estimates import mean
+from labutils.making.gold_words import SENTENCE_ENDS
+from labutils.making.rows import END
+from labutils.making.skills import Case, ask, case_of
 
 SHE, HE = ("she", "her", "hers", "herself"), ("he", "him", "his", "himself")
 SELDOM = 15  # places of a template below which it is put with the others

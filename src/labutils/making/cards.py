@@ -1,6 +1,6 @@
 """A model card as a page: every number comes from card.json, which the measuring code wrote.
 
-`python -m labutils.checkpoints.cards` prints the cards of the shipped models as one page.
+`python -m labutils.making.cards` prints the cards of the shipped models as one page.
 """
 
 import json
@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from labutils.checkpoints.cards_heads import heads_text
-from labutils.checkpoints.cards_measured import measured_parts
-from labutils.checkpoints.page import percent, table
+from labutils.making.cards_heads import heads_text
+from labutils.making.cards_measured import measured_parts
+from labutils.making.page import percent, table
 
 HERE = Path(__file__).parent
 SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")
@@ -31,7 +31,7 @@ def shipped_cards(level: int = 1) -> str:
 def _trained(card: dict[str, Any]) -> str:
     parts = [f"# {card['name']}", _opening(card), "## Data", _data(card), "## Training", _training(card), *measured_parts(card),
              "## Heads", heads_text(card), "## The running text", _running_text(card), "## Limits", _limits(card),
-             "## Make it again", f"```\npython -m labutils.checkpoints.make {card['name']}\n```",
+             "## Make it again", f"```\npython -m labutils.making.make {card['name']}\n```",
              "On one machine the same bytes come out. On another the numbers above may differ by about one percent."]
     return "\n\n".join(parts)
 
@@ -86,7 +86,7 @@ def _paper(card: dict[str, Any]) -> str:
             f"{s['head_width']}, feed-forward {s['feed_forward']}, {s['vocabulary']} words, {s['positions']} positions, **{card['parameters']} "
             f"parameters**, stored as float64. Its weights were chosen by hand, nothing was trained; the activation is ReLU.\n\n"
             f"After “{card['text']}” it says:\n\n{row}\n\n## Limits\n\n- It knows {s['vocabulary']} words and has memorised one sentence. "
-            f"A word outside them is refused.\n\n## Make it again\n\n```\npython -m labutils.checkpoints.make {card['name']}\n```")
+            f"A word outside them is refused.\n\n## Make it again\n\n```\npython -m labutils.making.make {card['name']}\n```")
 
 
 if __name__ == "__main__":

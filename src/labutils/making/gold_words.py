@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from labutils.checkpoints.passes import passes
-from labutils.checkpoints.rows import END
+from labutils.making.passes import passes
+from labutils.making.rows import END
 
 SENTENCE_ENDS = (".", "?", "!")  # first characters of the marks that end a sentence; a closing quote may be part of the mark
 

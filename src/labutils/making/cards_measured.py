@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from labutils.checkpoints.next_sentence import KINDS
-from labutils.checkpoints.page import head_name, number, percent, table
+from labutils.making.next_sentence import KINDS
+from labutils.making.page import head_name, number, percent, table
 
 SHOWN = 3  # rejected stories on the page
 

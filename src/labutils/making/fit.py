@@ -13,8 +13,8 @@ from pathlib import Path
 import torch
 from torch.nn import functional as F
 
-from labutils.checkpoints.recipes import Recipe
-from labutils.checkpoints.rows import END, NO_PAIR, Batch, bert_chunk, gpt2_chunk, stories
+from labutils.making.recipes import Recipe
+from labutils.making.rows import END, NO_PAIR, Batch, bert_chunk, gpt2_chunk, stories
 from labutils.text import ByteLevelBPE, WordPiece
 from labutils.training import IGNORE, Progress, mask_words, pad, train
 from labutils.world import RUNNING_TEXT

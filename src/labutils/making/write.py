@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 
-from labutils.checkpoints.cards import card_markdown
+from labutils.making.cards import card_markdown
 from labutils.checkpoints.folder import CARD, CONFIG, WEIGHTS
 
 

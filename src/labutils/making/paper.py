@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from labutils.checkpoints.words import WordTokenizer
-from labutils.checkpoints.write import write_folder
+from labutils.making.write import write_folder
 from labutils.models.paper import PAPER_VOCABULARY, paper_config, paper_model, paper_state_dict
 
 TEXT = "the cat sat"

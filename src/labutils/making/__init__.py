@@ -1,0 +1,1 @@
+"""How the shipped models are made and measured: stories to batches, a recipe to weights, weights to a card."""
