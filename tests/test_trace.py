@@ -1,6 +1,8 @@
 """The trace: every stage there, of the right shape, the same whoever computed it and whatever stood beside the text."""
 
-from dataclasses import dataclass, fields
+import copy
+import pickle
+from dataclasses import dataclass
 
 import pytest
 import torch
@@ -9,9 +11,11 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from twins import SHAPES, inputs, one_thread, small_twins, theirs_of  # noqa: F401
 
 from labutils.models import GPT2, PAPER_VOCABULARY, paper_model
+from labutils.models.stages import IN_BLOCK
 from labutils.parity import compare, stages
 from labutils.trace import LayerTrace, Trace, trace
 
+IDS = [1, 2, 3, 4, 5, 6]
 EVERY = pytest.mark.parametrize("name", SHAPES)
 BOTH = pytest.mark.parametrize("whose", [0, 1], ids=["ours", "theirs"])
 
@@ -44,8 +48,8 @@ def test_every_field_has_its_shape(name, whose):
     heads, pairs, rows, inner = (H, n, d_k), (H, n, n), (n, d), (n, f)
     shapes = dict(q=heads, k=heads, v=heads, scores=pairs, weights=pairs, ffn_hidden=inner, ffn_activated=inner)
     for layer in t.layers:
-        assert {x.name: tuple(getattr(layer, x.name).shape) for x in fields(LayerTrace)} == {
-            x.name: shapes.get(x.name, rows) for x in fields(LayerTrace)}
+        assert {x.name: tuple(getattr(layer, x.name).shape) for x in IN_BLOCK} == {
+            x.name: shapes.get(x.name, rows) for x in IN_BLOCK}
     assert len(t.layers) == c.n_layers and t.kind == name.split()[0] and t.tokens == ["1", "2", "3", "4", "5"]
     assert list(t.ids.shape) == [n] and t.final.shape == rows and t.logits.shape == (n, V) and t.embedding_sum.shape == rows
     assert set(t.embeddings) == ({"token", "position"} if t.kind == "gpt2" else {"token", "position", "segment"})
@@ -166,3 +170,42 @@ def test_what_cannot_be_traced():
         trace(fast, ids)
     fast.set_attn_implementation("eager")
     assert isinstance(trace(fast, [1, 2]), Trace) and isinstance(small_twins("gpt2 odd")[0], GPT2)
+
+
+# --- only what is wanted, and something else ---------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+def test_only_what_is_wanted_is_kept(name):
+    ours, theirs = small_twins(name)
+    whole = trace(ours, IDS)
+    for model in (ours, theirs):
+        some = trace(model, IDS, want=("weights", "attention_input", "logits"))
+        for mine, full in zip(some.layers, whole.layers, strict=True):
+            torch.testing.assert_close(mine.weights, full.weights)
+            torch.testing.assert_close(mine.attention_input, full.attention_input)
+            with pytest.raises(AttributeError, match="does not hold 'scores'. It holds:"):
+                mine.scores
+        torch.testing.assert_close(some.logits, whole.logits)
+        assert "final" not in some and repr(some) and set(some.stages()) < set(whole.stages())
+    assert trace(theirs, IDS, want=("embedding_sum",)).layers == []
+    with pytest.raises(ValueError, match="There is no stage 'weight'. The stages are: token"):
+        trace(ours, IDS, want=("weight",))
+
+
+def test_a_stage_can_be_changed_by_its_name():
+    """What is put in is what the model goes on with, and what the trace then shows."""
+    ours, theirs = small_twins("gpt2 odd")
+    whole, other = trace(ours, IDS), trace(ours, IDS[::-1])
+    put = trace(ours, IDS, change={"layer 1 output": lambda x: other.layers[1].output[None]})
+    assert torch.equal(put.layers[1].output, other.layers[1].output) and torch.equal(put.layers[0].output, whole.layers[0].output)
+    torch.testing.assert_close(put.logits, other.logits)
+    with pytest.raises(ValueError, match="no stage 'layer 9 output' to change"):
+        trace(ours, IDS, change={"layer 9 output": lambda x: x})
+    with pytest.raises(ValueError, match="Only the stages of our own models can be changed"):
+        trace(theirs, IDS, change={"layer 1 output": lambda x: x})
+
+
+def test_a_trace_can_be_copied_and_pickled():
+    whole = trace(small_twins("bert odd")[0], IDS)
+    for again in (copy.deepcopy(whole), pickle.loads(pickle.dumps(whole))):
+        assert torch.equal(again.layers[2].attention_input, whole.layers[2].input) and again.tokens == whole.tokens

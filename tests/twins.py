@@ -10,7 +10,7 @@ import pytest
 import torch
 import transformers
 
-from labutils.models import GPT2, Bert, BertConfig, GPT2Config, paper_config, paper_state_dict
+from labutils.models import GPT2, Bert, BertConfig, GPT2Config, family_of, paper_config, paper_state_dict
 from labutils.parity import agree, compare, compare_gradients
 from labutils.trace import trace
 
@@ -125,7 +125,7 @@ def inputs(model, padding: str = "none", batch: int = 3, length: int | None = No
 
 
 def run_ours(ours, ids, mask, types):
-    return ours(ids, mask) if isinstance(ours, GPT2) else ours(ids, mask, types)
+    return ours(ids, mask, **({"type_ids": types} if family_of(ours).segments else {}))
 
 
 def run_theirs(theirs, ids, mask, types):
@@ -167,7 +167,7 @@ def check_gradients(ours, theirs, ids, mask, types, tol):
 
 def check_stages(ours, theirs, ids, mask, types, tol):
     """Every stage of the trace of every text of the batch."""
-    given = {"attention_mask": mask, "type_ids": None if isinstance(ours, GPT2) else types}
+    given = {"attention_mask": mask, "type_ids": types if family_of(ours).segments else None}
     for a, b in zip(trace(ours, ids, **given), trace(theirs, ids, **given), strict=True):
         table = compare(a, b, tol)
         assert table.equal, table.detail()

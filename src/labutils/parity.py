@@ -1,29 +1,31 @@
 """Parity: two tellings of the same computation side by side, stage by stage, and the first stage at which they part.
 
-Two tensors a and b count as equal if |a - b| <= tol · (1 + max |b|) everywhere: relative for large numbers, absolute for
-small ones, for a key's bias has the gradient 0 and no relative error. A masked score, -inf, equals a masked score.
+Two tensors a and b count as equal if every single number is: |a - b| <= tol · (1 + |b|) + 256 ε S. There ε is the rounding of
+the dtype and S the largest number that entered the stage, or one before it: rounding a number of that size is no mistake.
+In float64 tol is 1e-10 and the second term hardly counts, so `check` runs both sides in it; in float32 tol is 0 and the second
+term is all there is. A masked score, -inf, equals a masked score.
 """
 
+import copy
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from labutils.trace import Trace
+from labutils.models.stages import titled
+from labutils.trace import Trace, trace
 
 _WORDS = {"same": "equal", "first": "first stage that differs", "after": "differs after it"}
-_LAYER_STAGES = {       # name in the table: name in LayerTrace, in the order in which they are computed
-    "input": "input", "attention input": "attention_input", "q": "q", "k": "k", "v": "v", "scores": "scores", "weights": "weights",
-    "context": "context", "attention output": "attention_output", "attention stream": "attention_stream",
-    "feed-forward input": "ffn_input", "feed-forward hidden": "ffn_hidden", "feed-forward activated": "ffn_activated",
-    "feed-forward output": "ffn_output", "output": "output",
-}
-_NORMED_FIRST = ("attention input", "feed-forward input")       # in BERT these are the input and the stream themselves
 _LAYER = re.compile(r"(?:^layer |\.h\.|\.layer\.)(\d+)[ .]")    # of a stage, or of a parameter of GPT-2 or BERT
+
+
+TOLERANCE = 1e-10  # in float64
+ROUNDINGS = 256  # how many roundings of the largest number are no difference
 
 
 class Row(NamedTuple):
@@ -39,15 +41,17 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class StageTable:
-    """One row for each stage. Printed, a difference within `tol` is only called that, so the text is the same everywhere.
+    """One row for each stage, and the `criterion` by which they are called equal, in words.
 
-    `first` names the first stage that differs, or is None; `equal` says that none does. A long table is shown folded:
+    Printed, the difference of equal stages is rounded up to a power of ten, and never below `floor`: smaller ones differ from
+    machine to machine, and the text is to be the same everywhere. `first` names the first stage that differs, or is None; `equal` says that none does. A long table is shown folded:
     one layer in full (the one that differs first, else layer 0), the others in one line. `detail()` shows every row,
     `layer(i)` the rows of one layer.
     """
 
     rows: tuple[Row, ...]
-    tol: float
+    criterion: str
+    floor: float
     folded: bool = True
 
     @property
@@ -59,18 +63,18 @@ class StageTable:
         return self.first is None
 
     def detail(self) -> "StageTable":
-        return StageTable(self.rows, self.tol, folded=False)
+        return replace(self, folded=False)
 
     def layer(self, i: int) -> "StageTable":
         rows = tuple(row for row in self.rows if _layer_of(row) == i)
         if not rows:
             raise ValueError(f"This table has no layer {i}; it has {1 + max((_layer_of(row) for row in self.rows), default=-1)}, counted from 0.")
-        return StageTable(rows, self.tol, folded=False)
+        return replace(self, rows=rows, folded=False)
 
     def __repr__(self) -> str:
         cells = [("stage", "difference", "state")] + [(r.stage, self._number(r), _WORDS[r.state]) for r in self._shown()]
         wide = max(len(stage) for stage, _, _ in cells)
-        return "\n".join(f"{stage:<{wide}}  {number:>12}  {words}" for stage, number, words in cells)
+        return "\n".join(f"{stage:<{wide}}  {number:>12}  {words}" for stage, number, words in cells) + f"\n{self.criterion}"
 
     def _repr_html_(self) -> str:
         body = "".join(
@@ -78,11 +82,12 @@ class StageTable:
             f'<td><i aria-hidden="true"></i>{_WORDS[row.state]}</td></tr>' for row in self._shown()
         )
         head = "".join(f'<th scope="col">{title}</th>' for title in ("Stage", "Largest difference", "State"))
-        return f'<table class="itt-check"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        return (f'<table class="itt-check"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+                f"<caption>{escape(self.criterion)}</caption></table>")
 
     def _number(self, row: Row) -> str:
         if row.state == "same":
-            return f"within {self.tol:.0e}"
+            return f"below {10 ** math.ceil(math.log10(max(row.difference, self.floor)) - 1e-9):.0e}"
         x = float(f"{row.difference:.5g}")      # so that 0.12500001 and 0.12499999 are printed alike
         return f"{x:.2f}" if not x < 0.01 else f"{x:.0e}"
 
@@ -105,10 +110,25 @@ class StageTable:
         return [_fold(item) if type(item) is list else item for item in shown]
 
 
-def compare(ours: Trace | Mapping[str, Tensor], theirs: Trace | Mapping[str, Tensor], tol: float = 1e-5) -> StageTable:
+def check(ours: nn.Module, theirs: nn.Module, text_or_ids, tokenizer=None, **given) -> StageTable:
+    """Run both models on a text in float64 and compare every stage.
+
+    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. Both stay as they are: what runs are
+    copies. text_or_ids, tokenizer and what else is given are those of `trace`. Raises ValueError as `trace` and `compare` do.
+    """
+    return compare(*(trace(_double(model), text_or_ids, tokenizer, **given) for model in (ours, theirs)))
+
+
+def _double(model: nn.Module) -> nn.Module:
+    exact = all(p.dtype == torch.float64 for p in model.parameters())
+    return model if exact else copy.deepcopy(model).double()
+
+
+def compare(ours: Trace | Mapping[str, Tensor], theirs: Trace | Mapping[str, Tensor], tol: float | None = None) -> StageTable:
     """Compare two traces of the same text, or two mappings from stage to tensor, in the order of `ours`.
 
-    Raises ValueError if they are not tellings of the same thing: another text, another kind of model, other stages.
+    tol: 1e-10 in float64 and 0 otherwise, unless given. Raises ValueError if they are not tellings of the same thing: another
+    text, another kind of model, other stages.
     """
     if isinstance(ours, Trace) and isinstance(theirs, Trace):
         _same_thing(ours, theirs)
@@ -116,34 +136,30 @@ def compare(ours: Trace | Mapping[str, Tensor], theirs: Trace | Mapping[str, Ten
     alone = [name for name in [*ours, *theirs] if (name in ours) != (name in theirs)]
     if alone:
         raise ValueError(f"Only one of the two has the stage {alone[0]!r}: compare the same stages.")
-    return _table([(name, ours[name], theirs[name]) for name in ours], tol)
+    return _table([(name, torch.as_tensor(ours[name]), torch.as_tensor(theirs[name])) for name in ours], tol)
 
 
-def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float = 1e-5) -> StageTable:
+def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = None) -> StageTable:
     """Compare the gradients of every parameter after a backward pass through both, under HuggingFace's names.
 
-    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. No gradient counts as 0.
+    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. No gradient counts as 0. What enters
+    a gradient comes from all the others, so S is the largest of them.
     """
     found = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in theirs.named_parameters()}
-    return compare(ours.to_hf_gradients(), found, tol)
+    largest = max(_size(gradient) for gradient in found.values())
+    named = ours.to_hf_gradients()
+    if set(named) != set(found):
+        raise ValueError(f"Only one of the two has {sorted(set(named) ^ set(found))[0]!r}: compare models with the same parameters.")
+    return _table([(name, named[name], found[name]) for name in found], tol, largest)
 
 
-def stages(trace: Trace) -> dict[str, Tensor]:
+def stages(traced: Trace) -> dict[str, Tensor]:
     """The tensors of a trace by readable names, in the order in which they are computed."""
-    parts = [part for part in ("token", "segment", "position") if part in trace.embeddings]
-    named = {f"{part} embedding": trace.embeddings[part] for part in parts} | {"embedding sum": trace.embedding_sum}
-    if trace.embedding_norm is not None:
-        named["embedding norm"] = trace.embedding_norm
-    for i, layer in enumerate(trace.layers):
-        named |= {f"layer {i} {stage}": getattr(layer, name) for stage, name in _LAYER_STAGES.items()
-                  if trace.kind == "gpt2" or stage not in _NORMED_FIRST}
-    last = {"final": trace.final, "mlm transform": trace.mlm_transform, "logits": trace.logits,
-            "pooled": trace.pooled, "nsp logits": trace.nsp_logits}
-    return named | {name: tensor for name, tensor in last.items() if tensor is not None}
+    return {titled(name): tensor for name, tensor in traced.stages().items()}
 
 
-def agree(a: Tensor, b: Tensor, tol: float) -> tuple[float, bool]:
-    """The largest |a - b|, and whether it is at most tol · (1 + max |b|). See `Row` for inf; nan agrees with nothing."""
+def agree(a: Tensor, b: Tensor, tol: float, rounding: float = 0.0) -> tuple[float, bool]:
+    """The largest |a - b|, and whether |a - b| <= tol · (1 + |b|) + rounding everywhere. See `Row` for inf; nan agrees with nothing."""
     if a.shape != b.shape or a.numel() == 0:
         return (0.0, True) if a.shape == b.shape else (float("inf"), False)
     a, b = a.detach(), b.detach()
@@ -152,17 +168,37 @@ def agree(a: Tensor, b: Tensor, tol: float) -> tuple[float, bool]:
         if not torch.equal(masked, a == -torch.inf):
             return float("inf"), False
         a, b = a.masked_fill(masked, 0.0), b.masked_fill(masked, 0.0)
-    gap = float((a - b).abs().max())
-    return gap, gap <= tol * (1 + float(b.abs().max()))
+    gaps = (a - b).abs()
+    return float(gaps.max()), bool((gaps <= tol * (1 + b.abs()) + rounding).all())
 
 
-def _table(triples: list[tuple[str, Tensor, Tensor]], tol: float) -> StageTable:
+def _table(triples: list[tuple[str, Tensor, Tensor]], tol: float | None, entered: float = 1.0) -> StageTable:
+    """`entered`: the largest number that entered the first stage."""
+    dtypes = {t.dtype for _, *pair in triples for t in pair if t.is_floating_point()}
+    dtype = max(dtypes, key=lambda d: torch.finfo(d).eps, default=torch.float64)
+    exact = dtype == torch.float64
+    tol = (TOLERANCE if exact else 0.0) if tol is None else tol
     rows, found = [], False
     for stage, a, b in triples:
-        gap, equal = agree(torch.as_tensor(a), torch.as_tensor(b), tol)
+        entered = max(entered, _size(b))
+        gap, equal = agree(a, b, tol, ROUNDINGS * torch.finfo(dtype).eps * entered)
         rows.append(Row(stage, gap, "same" if equal else "after" if found else "first"))
         found = found or not equal
-    return StageTable(tuple(rows), tol)
+    return StageTable(tuple(rows), _criterion(tol, dtype), 1e-12 if exact else 1e-5)
+
+
+def _size(tensor: Tensor) -> float:
+    """The largest number of a tensor, without its sign; of scores, of those that are not masked."""
+    finite = tensor.detach()[tensor.isfinite()]
+    return float(finite.abs().max()) if finite.numel() else 0.0
+
+
+def _criterion(tol: float, dtype: torch.dtype) -> str:
+    name = str(dtype).removeprefix("torch.")
+    if dtype == torch.float64:
+        return f"equal: |a - b| at most {tol:.0e} · (1 + |b|) for every number, in {name}"
+    start = f"{tol:.0e} · (1 + |b|) + " if tol else ""
+    return f"equal: |a - b| at most {start}{ROUNDINGS} roundings of the largest number so far, for every number, in {name}"
 
 
 def _same_thing(ours: Trace, theirs: Trace) -> None:

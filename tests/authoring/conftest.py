@@ -7,7 +7,7 @@ import pytest
 
 from labutils.authoring import notebooks, pattern
 from labutils.authoring.new_chapter import words_for
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 
 PLANNED = {"name": "05_multi_head", "title": "Multi-head attention", "question": "How can one layer ask several questions at once?"}
 

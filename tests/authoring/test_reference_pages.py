@@ -7,7 +7,7 @@ from docutils.nodes import make_id
 
 from labutils.authoring import front, notebooks, report_page, teach_page
 from labutils.authoring.glossary import names, place, terms
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 from labutils.models.configuration import GPT2Config
 
 LINK = re.compile(r"\]\((?:\.\./)*book/(\w+)\.md(?:#([\w-]+))?\)")

@@ -4,7 +4,7 @@ import math
 import re
 
 from labutils.authoring import pages, stories_page
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 from labutils.world import World
 
 

@@ -9,7 +9,7 @@ from labutils.authoring.check import problems
 from labutils.authoring.sync import cell_text, source_of, sync
 
 SOURCE = "labutils.authoring.sync:FIRST_LINE, source_of"
-SHOWN = "labutils.layers.attention:attention, softmax"  # narrow enough for a chapter
+SHOWN = "labutils.layers.scaled_dot_product:attention, softmax"  # narrow enough for a chapter
 
 
 def notebook(*sources: str):
@@ -52,7 +52,7 @@ def test_wrong_source_is_one_sentence(source, said):
 
 
 def test_sync_takes_the_first_line_and_is_done_once():
-    book = notebook("# labutils.layers.attention: attention, softmax\nan old text", "x = 1")
+    book = notebook("# labutils.layers.scaled_dot_product: attention, softmax\nan old text", "x = 1")
     assert problems(book) == [f"Cell 0 ({book.cells[0].id}): its first line and its metadata do not both name {SHOWN}. Run `make refresh`."]
     assert sync(book) == [SHOWN]
     assert book.cells[0].source == cell_text(SHOWN)
@@ -63,7 +63,7 @@ def test_sync_takes_the_first_line_and_is_done_once():
 
 @pytest.mark.parametrize("edit", [lambda text: text + "\n", lambda text: text.replace("None", "0"), lambda text: text.split("\n", 1)[1]])
 def test_a_changed_copy_is_found(edit):
-    book = notebook("# labutils.layers.attention: attention, softmax")
+    book = notebook("# labutils.layers.scaled_dot_product: attention, softmax")
     sync(book)
     book.cells[0].source = edit(book.cells[0].source)
     assert len(problems(book)) == 1

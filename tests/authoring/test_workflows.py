@@ -7,7 +7,7 @@ import sys
 import pytest
 import yaml
 
-from labutils.authoring.places import ROOT
+from labutils.places import ROOT
 from labutils.authoring.report_page import repository
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))

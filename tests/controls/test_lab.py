@@ -15,7 +15,7 @@ import torch
 from playwright.sync_api import TimeoutError, expect
 
 from labutils.authoring.lab import run_once
-from labutils.authoring.places import CHAPTERS
+from labutils.places import CHAPTERS
 from labutils.checkpoints import load
 from labutils.controls.next_word.ahead import after, drawn, uniform
 

@@ -10,7 +10,8 @@ from engine.models import DRAWN, SHIPPED, file_of, ids_of, model_of
 
 from labutils.controls.kernel import contributions
 from labutils.models import Bert
-from labutils.trace import LayerTrace, trace
+from labutils.trace import trace
+from labutils.trace.values import IN_BLOCK_NAMES
 
 EVERYTHING = """
   const { openModel } = await engine("model_file");
@@ -23,7 +24,7 @@ def expected(name: str, ids: list[int], types: list[int], dtype: torch.dtype = t
     """Python's trace as the flat arrays of the engine. The engine computes in float64; so close, no slip of a constant hides."""
     model = copy.deepcopy(model_of(name)).to(dtype)
     t = trace(model, ids, type_ids=torch.tensor([types]))
-    stages = {field: torch.stack([getattr(layer, field) for layer in t.layers]) for field in LayerTrace.__dataclass_fields__}
+    stages = {field: torch.stack([getattr(layer, field) for layer in t.layers]) for field in IN_BLOCK_NAMES}
     stages |= {f"embedding_{part}": tensor for part, tensor in t.embeddings.items()}
     stages |= {field: getattr(t, field) for field in ("embedding_sum", "embedding_norm", "final", "mlm_transform", "logits", "pooled", "nsp_logits")}
     stages["contributions"] = contributions(t, model)

@@ -7,7 +7,10 @@ from labutils.text import AddedToken, ByteLevelBPE, WordPiece
 
 TEXTS = ["Zzzz zzz zzzzz, aaaa aaa: 0000 000. eee ooo lll sss ttt" * 3, "a     b      c        d" * 3, "The cat sat on the mat. It was tired.", "She didn't see that the foxes' house was empty; unhappiness, 42 times!",
          "Ärger über Öl: naïve façade, ça va? 中文字 한글 한국어 Ελληνικά русский עברית العربية 😀👍🏽 ½ ² Ⅷ"] * 2
-NAMES = ("little-gpt2", "little-bert", "bpe with flags", "bpe whole words", "bpe trimmed", "cased", "accents kept", "bare")
+NAMES = ("little-gpt2", "little-bert", "bpe with flags", "bpe whole words", "bpe trimmed", "cased", "accents kept", "bare",
+         "bpe white space", "white space", "white space normalised")
+# Added tokens that are white space themselves and swallow what is around them, beside one that takes it away from them.
+WHITE = [AddedToken("\n\n", lstrip=True, rstrip=True), AddedToken("  ", lstrip=True, special=False), AddedToken("<sep>", rstrip=True)]
 # Added tokens that the vocabulary lacks: no word may fall into one, and one is looked for where the other has left the text.
 OUTSIDE = [AddedToken("qz", single_word=True, special=False), AddedToken("sat", normalized=True, lstrip=True, special=False)]
 
@@ -16,6 +19,13 @@ OUTSIDE = [AddedToken("qz", single_word=True, special=False), AddedToken("sat", 
 def tokenizer_of(name: str):
     if name.startswith("little"):
         return load(name).tokenizer
+    if name == "bpe white space":
+        trained = _bpe(330, [])
+        return ByteLevelBPE(trained.vocab, trained.merges, WHITE, trim_offsets=True)
+    if name.startswith("white space"):
+        trained = WordPiece.train(TEXTS, 280)
+        white = [AddedToken("  ", normalized=True, lstrip=True, rstrip=True), AddedToken("<sep>", normalized=True, rstrip=True)]
+        return WordPiece(trained.vocab, [*trained.added_tokens, *(white if name.endswith("normalised") else WHITE)])
     if name == "bpe with flags":
         flags = [  # one begins like another, and two would both take the white space between them
             AddedToken("<|endoftext|>", rstrip=True), AddedToken("<sep>", lstrip=True, rstrip=True), AddedToken("<sep>>"), AddedToken("It", single_word=True, special=False)]

@@ -8,7 +8,7 @@ from exercises.wrong_02 import WRONG as WRONG_02
 from exercises.wrong_04 import WRONG as WRONG_04
 
 from labutils.authoring import notebooks
-from labutils.authoring.places import EXERCISES
+from labutils.places import EXERCISES
 from labutils.authoring.self_study import solutions, student
 from labutils.exercises.checking import NotYet
 

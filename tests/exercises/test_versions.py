@@ -6,7 +6,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from labutils.authoring import notebooks
 from labutils.authoring.check.stored import problems
-from labutils.authoring.places import EXERCISES
+from labutils.places import EXERCISES
 from labutils.authoring.self_study import STUB, on_site, page_source, self_study, solutions, student, with_private
 
 CARD = """:::{exercise}

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import pytest
 import torch
 
-from labutils.authoring import places
 from labutils.figures import bertviz_frame
 from labutils.figures.bertviz_frame import LIBRARIES, bertviz_head_view
 
@@ -25,7 +24,7 @@ def drawn(weights=WEIGHTS, tokens=("the", "cat", HOSTILE), title="Who asks", alt
 @pytest.fixture(params=["site", "notebook"])
 def home(request, monkeypatch, tmp_path):
     """Where the figure is shown; what the site writes goes to an empty folder."""
-    monkeypatch.setattr(places, "GENERATED", tmp_path / "generated")
+    monkeypatch.setattr(bertviz_frame, "GENERATED", tmp_path / "generated")
     monkeypatch.setenv("ITT_SITE", "1" if request.param == "site" else "")
     return request.param
 
@@ -56,7 +55,7 @@ def test_it_draws_in_a_browser_that_reaches_no_other_host(home, browser, tmp_pat
 
 def test_no_address_of_another_host_is_in_it(home):
     text = drawn()._repr_html_()
-    for file in (places.GENERATED / "static" / "bertviz").glob("*.html"):
+    for file in (bertviz_frame.GENERATED / "static" / "bertviz").glob("*.html"):
         text += file.read_text()
     for name in LIBRARIES:
         text = text.replace(html.escape(bertviz_frame.library(name)), "")
@@ -68,7 +67,7 @@ def test_the_same_weights_give_the_same_bytes(home):
 
 
 def test_on_the_site_the_frame_is_a_lazy_page_with_shared_libraries(monkeypatch, tmp_path):
-    monkeypatch.setattr(places, "GENERATED", tmp_path)
+    monkeypatch.setattr(bertviz_frame, "GENERATED", tmp_path)
     monkeypatch.setenv("ITT_SITE", "1")
     text = drawn()._repr_html_()
     assert len(text) < 3000 and 'loading="lazy"' in text and 'src="../_static/bertviz/who-asks.html"' in text

@@ -9,7 +9,7 @@ import yaml
 from labutils.authoring import check, notebooks
 from labutils.authoring.check import numbers
 from labutils.authoring.front import plan, published
-from labutils.authoring.places import CHAPTERS, ROOT
+from labutils.places import CHAPTERS, ROOT
 
 CHAPTER_NAMES = [path.stem for path in check.every_notebook() if check.kind(path) == "chapter"]
 

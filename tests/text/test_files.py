@@ -212,6 +212,25 @@ def test_missing_and_damaged_files(tmp_path, vocabularies):
         load_tokenizer(tmp_path / "bert")
 
 
+@pytest.mark.parametrize("content", ["[1, 2]", "null", '{"model": [1]}', '{"model": {"type": "BPE", "merges": 7, "vocab": {}}, "pre_tokenizer": {"type": "ByteLevel"}}',
+                                     '{"model": {"type": "BPE"}, "added_tokens": [{"content": "a"}]}', '{"added_tokens": {"a": 1}}',
+                                     '{"model": {"type": "BPE", "merges": [], "vocab": {"a": "0"}}, "pre_tokenizer": {"type": "ByteLevel"}}',
+                                     '{"model": {"type": "BPE", "merges": [], "vocab": {"a": -1}}, "pre_tokenizer": {"type": "ByteLevel"}}'])  # fmt: skip
+def test_json_of_another_form(tmp_path, content):
+    write(tmp_path, "tokenizer.json", content)
+    with pytest.raises(ValueError, match="is damaged|An id is a whole number"):
+        load_tokenizer(tmp_path)
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_token(vocabularies, tmp_path):
+    """Some editors put one in front of a file."""
+    bert_files(vocabularies("bert-uncased"), tmp_path, do_lower_case=True)
+    without = load_tokenizer(tmp_path).vocab
+    for name in ("vocab.txt", "tokenizer_config.json"):
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + (tmp_path / name).read_bytes())
+    assert load_tokenizer(tmp_path).vocab == without and "[PAD]" in without
+
+
 def test_without_a_byte_in_the_vocabulary():
     tokenizer = ByteLevelBPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")])
     assert tokenizer.encode("abba").ids == [2, 1, 0]

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from text.vocabularies import english, wide_strings
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from labutils.text import ByteLevelBPE, WordPiece
+from labutils.text import ByteLevelBPE, WordPiece, bpe, bpe_train, wordpiece_train
 from labutils.text.bpe import merge_by_rank
 from labutils.text.bpe_fast import merge_long_word, merge_short_word
-from labutils.text.bpe_train import learn_merges_naively
+from labutils.text.bpe_train import learn_merges_naively, merge_pair
 from labutils.text.bpe_train_fast import learn_merges
 from labutils.text.bytes import ALPHABET
 from labutils.text.wordpiece_train import Counts, join_pieces, learn_frequent_pieces, learn_pieces, split_word
@@ -62,16 +62,40 @@ def test_fast_training_equals_clear_training_on_english():
     assert learn_merges(words, 150, alphabet) == learn_merges_naively(words, 150, alphabet)
 
 
+def merge_one_at_a_time(word, ranks):
+    """The pair of lowest rank, the leftmost of equals, at one place only; and so on."""
+    symbols = list(word)
+    while known := [(ranks[pair], i) for i, pair in enumerate(zip(symbols, symbols[1:])) if pair in ranks]:
+        _, i = min(known)
+        symbols[i : i + 2] = ["".join(symbols[i : i + 2])]
+    return symbols
+
+
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(REPETITIVE, st.text("abc", max_size=40))
 def test_fast_merging_equals_clear_merging(words, word):
-    """Also with ranks shuffled, as in no trained vocabulary."""
+    """Also with ranks shuffled, as in no trained vocabulary; there one place at a time is merged."""
     merges = [pair for pair, _ in learn_merges(words, 30)]
+    assert merge_by_rank(word, {pair: rank for rank, pair in enumerate(merges)}) == merge_one_at_a_time(word, {p: r for r, p in enumerate(merges)})
     for order in (merges, merges[::-1], sorted(merges)):
         ranks = {pair: rank for rank, pair in enumerate(order)}
-        clear = merge_by_rank(word, ranks)
-        assert merge_short_word(word, ranks) == clear
-        assert merge_long_word(word, ranks) == clear
+        assert merge_short_word(word, ranks) == merge_long_word(word, ranks) == merge_one_at_a_time(word, ranks)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(REPETITIVE, st.text("abc", min_size=1, max_size=40), st.randoms(use_true_random=False))
+def test_merging_with_shuffled_ranks_is_huggingfaces(words, word, random):
+    merges = [pair for pair, _ in learn_merges(words, 20)]
+    random.shuffle(merges)
+    tokens = dict.fromkeys([*"abc", *(left + right for left, right in merges)])
+    theirs = Tokenizer(models.BPE({token: i for i, token in enumerate(tokens)}, merges))
+    assert merge_short_word(word, {pair: rank for rank, pair in enumerate(merges)}) == theirs.encode(word).tokens
+
+
+def test_training_and_encoding_merge_with_one_function():
+    assert bpe.merge_pair is wordpiece_train.merge_pair is merge_pair
+    assert wordpiece_train.count_pairs is bpe_train.count_pairs
+    assert merge_pair(["##a"] * 3, ("##a", "##a"), "##aa") == ["##aa", "##a"]
 
 
 def test_ids_are_bytes_then_merges_then_special_tokens():
@@ -154,7 +178,7 @@ def test_wordpiece_makes_frequent_words_whole():
     texts = english().splitlines()[:1500]
     tokenizer = WordPiece.train(texts, 800)
     assert len(tokenizer) == 800
-    assert [tokenizer.tokenize(word) for word in ("the", "object")] == [["the"], ["object"]]
+    assert [tokenizer.tokenize(word) for word in ("the", "token")] == [["the"], ["token"]]
     assert "[UNK]" not in tokenizer.tokenize(" ".join(texts[:50]))
     rare = WordPiece.train(texts, 800, min_frequency=1)
     assert len(rare.encode_ids(" ".join(texts))) > 1.5 * len(tokenizer.encode_ids(" ".join(texts)))

@@ -102,7 +102,9 @@ def test_every_word_can_be_spelled_at_every_size():
     words = Counter(word for word in english().split()[:3000])
     for size in (1, 200, 400):
         scores = learn_pieces(words, size)
-        assert len(scores) == max(size, len(set("".join(words))))
+        letters = set("".join(words))
+        assert letters <= scores.keys() and len(scores) <= max(size, len(letters))
+        assert len(scores) > 0.98 * size  # the last fit may find that a piece or two are not used
         for word in words:
             assert "".join(best_path(word, scores)[0]) == word
     with pytest.raises(ValueError, match="'猫'"):

@@ -1,4 +1,4 @@
-"""Vocabularies to test with, made by HuggingFace's trainers from text that every Python carries.
+"""Vocabularies to test with, made by HuggingFace's trainers from text of our own.
 
 Real GPT-2 and BERT files are large and would have to be downloaded; these have the same
 format, several thousand entries, and pieces of many scripts.
@@ -7,10 +7,11 @@ format, several thousand entries, and pieces of many scripts.
 import os
 import random
 import unicodedata
+from functools import cache
+from pathlib import Path
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
-from pydoc_data import topics
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from labutils.text import load_tokenizer
@@ -54,9 +55,10 @@ def wide_strings(n, seed):
     return [wide_string(r) for _ in range(n)]
 
 
+@cache
 def english():
-    """Half a megabyte: the topics of Python's own ``help``."""
-    return "\n".join(topics.topics[name] for name in sorted(topics.topics))
+    """A quarter of a megabyte: prose and docstrings of this book as they were one day, the same for every Python."""
+    return Path(__file__).with_name("english.txt").read_text(encoding="utf-8")
 
 
 def _corpus():

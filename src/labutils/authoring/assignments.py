@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 from labutils.authoring import notebooks
-from labutils.authoring.places import BUILD, EXERCISES, ROOT
+from labutils.places import BUILD, EXERCISES, ROOT
 from labutils.authoring.self_study import STUB, exercise_checked, self_study, with_private
 
 COURSE = ROOT / "course"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from labutils.authoring.places import BENCHMARKS
+from labutils.places import BENCHMARKS
 
 
 def machine() -> str:

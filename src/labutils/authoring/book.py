@@ -5,6 +5,7 @@ server and from a folder. Prints the address. Nothing has changed: seconds.
 """
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -13,8 +14,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from filelock import FileLock
+from jupyter_cache import get_cache
 
-from labutils.authoring.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
+from labutils.authoring import needs
+from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
 
 
 def digest(paths: Iterable[Path]) -> str:
@@ -30,7 +33,7 @@ def digest(paths: Iterable[Path]) -> str:
 def keys() -> dict[str, str]:
     """What the three layers of the site are made from, each layer with all that lies below it.
 
-    run: what the outputs of chapters depend on besides their own cells, with the names of all chapters.
+    run: what generated pages depend on besides themselves, with the names of all chapters.
     frame: what every page shows.
     site: everything.
     """
@@ -67,12 +70,24 @@ def write_generated(run: str) -> None:
     (shared / "models").mkdir(parents=True, exist_ok=True)
     pages.write_if_new(shared / "itt.css", css("site"))
     pages.write_if_new(shared / "itt-controls.js", controls_script())
+    forget_stale()
     stale = not fresh("run", run)
-    if stale:  # the cache of executed chapters knows their cells only, not the code that they import
-        shutil.rmtree(BUILD / ".jupyter_cache", ignore_errors=True)
+    if stale:
         export(shared / "models")
     pages.write(everything=stale)
     finished("run", run)
+
+
+def forget_stale() -> None:
+    """Drop the stored outputs of each chapter whose code or data has changed: the cache knows the chapter's own cells only."""
+    kept, now = BUILD / "chapters.json", {path.name: digest(needs.files(path)) for path in sorted(CHAPTERS.glob("*.ipynb"))}
+    before = json.loads(kept.read_text()) if kept.exists() else {}
+    cache = get_cache(BUILD / ".jupyter_cache")
+    for record in cache.list_cache_records():
+        name = Path(record.uri).name
+        if name not in now or before.get(name) != now[name]:
+            cache.remove_cache(record.pk)
+    kept.write_text(json.dumps(now, indent=0))
 
 
 def jupyter_book(everything: bool) -> None:

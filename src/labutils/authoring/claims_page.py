@@ -9,7 +9,7 @@ from pathlib import Path
 from labutils.authoring import notebooks
 from labutils.authoring.check.claims import claims
 from labutils.authoring.front import FROM_BOOK, number, planned
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 
 LEDGER = BOOK / "claims.csv"
 VERDICTS = ("wrong", "imprecise", "right")

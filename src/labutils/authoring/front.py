@@ -5,7 +5,7 @@ from html import escape
 
 import yaml
 
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 from labutils.controls.icons import icon
 from labutils.controls.strip import CHAPTER_OF, running_shapes
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 
 
 def terms(markdown: str | None = None) -> list[str]:

@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 import labutils.authoring.patient_nbclient  # noqa: F401
-from labutils.authoring.places import BOOK, CHAPTERS, EXERCISES, WORK
+from labutils.places import BOOK, CHAPTERS, EXERCISES, WORK
 from labutils.authoring.self_study import self_study
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host

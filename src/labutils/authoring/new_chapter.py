@@ -14,7 +14,7 @@ import nbformat
 import yaml
 
 from labutils.authoring import notebooks, pattern
-from labutils.authoring.places import ROOT
+from labutils.places import ROOT
 from labutils.controls.strip import CHAPTER_OF
 
 LAST_LINK = re.compile(r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$")  # the last paragraph of a page: a link and nothing else

@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 from nbformat.validator import normalize
 from nbformat.warnings import MissingIDFieldWarning
 
-from labutils.authoring.places import CHAPTERS
+from labutils.places import CHAPTERS
 
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, stories_page, teach_page
-from labutils.authoring.places import GENERATED, ROOT
+from labutils.places import GENERATED, ROOT
 from labutils.making.cards import shipped_cards
 
 

@@ -2,7 +2,7 @@
 
 import yaml
 
-from labutils.authoring.places import ROOT
+from labutils.places import ROOT
 
 
 def repository() -> str:

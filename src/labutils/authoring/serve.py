@@ -5,7 +5,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from labutils.authoring.places import SITE
+from labutils.places import SITE
 
 
 class Quiet(SimpleHTTPRequestHandler):

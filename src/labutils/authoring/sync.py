@@ -2,8 +2,8 @@
 
 A synced cell names its source in its first line and in its metadata:
 
-    # labutils.layers.attention: split_heads, attention
-    {"labutils": {"source": "labutils.layers.attention:split_heads, attention"}}
+    # labutils.layers.scaled_dot_product: softmax, attention
+    {"labutils": {"source": "labutils.layers.scaled_dot_product:softmax, attention"}}
 
 The rest of the cell is the text of these functions, classes or constants as the package has them. Readers may edit
 and run it; a test fails when a cell in notebooks/ and its source differ.
@@ -30,7 +30,7 @@ def cell_text(source: str) -> str:
     """
     module, _, names = source.partition(":")
     if not FIRST_LINE.match(f"# {module}: {names}"):
-        raise ValueError(f"{source!r} does not name a source. Write it as 'labutils.layers.attention:attention'.")
+        raise ValueError(f"{source!r} does not name a source. Write it as 'labutils.layers.scaled_dot_product:attention'.")
     path = _file_of(module)
     code = path.read_text(encoding="utf-8")
     found = [_definition(code, name, module) for name in names.split(", ")]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from labutils.authoring import notebooks
 from labutils.authoring.front import number, plan, written
-from labutils.authoring.places import CHAPTERS
+from labutils.places import CHAPTERS
 
 MINUTES = re.compile(r"^Time\n: (\d+) minutes", re.M)
 

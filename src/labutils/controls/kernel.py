@@ -20,10 +20,11 @@ from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.reading import describe, loaded
 from labutils.models.inputs import check_ids
 from labutils.text.unicode import table
-from labutils.trace import LayerTrace, Trace, trace
+from labutils.trace import Trace, trace
+from labutils.trace.values import IN_BLOCK_NAMES
 
 LARGEST = 64_000_000  # bytes of one answer; a browser tab takes more only slowly
-OF_LAYERS = tuple(LayerTrace.__dataclass_fields__)
+OF_LAYERS = IN_BLOCK_NAMES
 PARTS = ("token", "position", "segment")  # of the embeddings, asked for as embedding_token and so on
 
 

@@ -116,14 +116,14 @@ def works_on_many_heads(attend):
         context, _ = attended(attend, q, k, v)
     except NotYet as error:
         raise NotYet(f"{error} Is there a .T? It reverses all axes; .mT swaps the last two.") from error
-    if not torch.allclose(context, attention.attention(q, k, v)[0], atol=1e-5):
+    if not torch.allclose(context, attention(q, k, v)[0], atol=1e-5):
         raise NotYet("For 2 texts of 3 heads the mixed values are wrong: each head of each text is to be computed by itself.")
 
 
 def stretches_a_mask(attend):
     """One mask serves all heads and all queries."""
     q, mask = some(2, 3, 5, 4), torch.tensor([[True] * 4 + [False]] * 2)[:, None, None, :]  # (B, 1, 1, n)
-    if not torch.allclose(attended(attend, q, q, q, mask)[0], attention.attention(q, q, q, mask)[0], atol=1e-5):
+    if not torch.allclose(attended(attend, q, q, q, mask)[0], attention(q, q, q, mask)[0], atol=1e-5):
         raise NotYet("With a mask of shape (2, 1, 1, 5) for weights of shape (2, 3, 5, 5) the mixed values are wrong: "
                      "its axes of length 1 stand for every head and every query.")
 
@@ -142,6 +142,6 @@ def agrees_on_random_input(attend):
     double = torch.float64
     q, k, v = some(2, 2, 5, 3, dtype=double), some(2, 2, 6, 3, dtype=double), some(2, 2, 6, 1, dtype=double)
     mask = some(2, 2, 5, 6) > 0
-    for found, right in zip(attended(attend, q, k, v, mask), attention.attention(q, k, v, mask)):
+    for found, right in zip(attended(attend, q, k, v, mask), attention(q, k, v, mask)):
         if not torch.allclose(found, right):
             raise NotYet(f"A number is wrong by {float((found - right).abs().max()):.2g}.")

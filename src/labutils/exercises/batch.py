@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, fresh_generator
-from labutils.layers.attention import attention
+from labutils.layers import attention
 
 
 def check_batch(attend: Callable[[Tensor, Tensor], Tensor]) -> None:

@@ -14,6 +14,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from labutils.controls.style import on_site
+from labutils.places import GENERATED
 from labutils.figures.plot import Figure
 
 LIBRARIES = ("jquery.min.js", "d3.min.js")
@@ -94,8 +95,6 @@ def library(name: str) -> str:
 
 def written(name: str, text: str) -> str:
     """Put the page and the libraries among the site's own files; returns the address as seen from a chapter."""
-    from labutils.authoring.places import GENERATED
-
     folder = GENERATED / "static" / "bertviz"
     folder.mkdir(parents=True, exist_ok=True)
     for file, content in {f"{name}.html": text, **{each: library(each) for each in LIBRARIES}}.items():

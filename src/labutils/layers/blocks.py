@@ -1,15 +1,14 @@
 """The block: attention, where rows listen to each other, then a feed-forward network, each row alone.
 
 Both are added to what was there before, the residual stream. The two classes differ in one thing: where
-they normalise.
+they normalise. Each is handed its parts, so that a block with another norm, attention or feed-forward network
+is another call and not another class.
 """
 
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from .attention import MultiHeadAttention
-from .feed_forward import FeedForward
-from .norms import LayerNorm
+from .hooks import See, unseen
 
 
 class PreNormBlock(nn.Module):
@@ -18,28 +17,20 @@ class PreNormBlock(nn.Module):
     Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
     """
 
-    def __init__(
-        self, d_model: int, n_heads: int, d_ff: int, activation: str, eps: float,
-        dropout: float = 0.0, attention_dropout: float = 0.0,
-    ):
+    def __init__(self, norm1: nn.Module, attention: nn.Module, norm2: nn.Module, feed_forward: nn.Module,
+                 dropout: float = 0.0):
         super().__init__()
-        self.norm1 = LayerNorm(d_model, eps)
-        self.attention = MultiHeadAttention(d_model, n_heads, attention_dropout)
-        self.norm2 = LayerNorm(d_model, eps)
-        self.feed_forward = FeedForward(d_model, d_ff, activation)
+        self.norm1, self.attention = norm1, attention
+        self.norm2, self.feed_forward = norm2, feed_forward
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Float[Tensor, "B n d"], mask=None, record=None) -> Float[Tensor, "B n d"]:
-        normed1 = self.norm1(x)
-        attended = self.attention(normed1, mask, record)
-        stream = x + self.dropout(attended)
-        normed2 = self.norm2(stream)
-        thought = self.feed_forward(normed2, record)
-        output = stream + self.dropout(thought)
-        if record:
-            record(input=x, attention_input=normed1, attention_output=attended, attention_stream=stream)
-            record(ffn_input=normed2, ffn_output=thought, output=output)
-        return output
+    def forward(self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how) -> Float[Tensor, "B n d"]:
+        """how: passed on to the attention, a cache or the source of keys and values."""
+        x = see("input", x)
+        attended = self.attention(see("attention_input", self.norm1(x)), mask, see, **how)
+        x = see("attention_stream", x + self.dropout(see("attention_output", attended)))
+        thought = self.feed_forward(see("ffn_input", self.norm2(x)), see)
+        return see("output", x + self.dropout(see("ffn_output", thought)))
 
 
 class PostNormBlock(nn.Module):
@@ -48,23 +39,17 @@ class PostNormBlock(nn.Module):
     Vaswani et al. 2017, section 3.1: LayerNorm(x + Sublayer(x)).
     """
 
-    def __init__(
-        self, d_model: int, n_heads: int, d_ff: int, activation: str, eps: float,
-        dropout: float = 0.0, attention_dropout: float = 0.0,
-    ):
+    def __init__(self, attention: nn.Module, norm1: nn.Module, feed_forward: nn.Module, norm2: nn.Module,
+                 dropout: float = 0.0):
         super().__init__()
-        self.attention = MultiHeadAttention(d_model, n_heads, attention_dropout)
-        self.norm1 = LayerNorm(d_model, eps)
-        self.feed_forward = FeedForward(d_model, d_ff, activation)
-        self.norm2 = LayerNorm(d_model, eps)
+        self.attention, self.norm1 = attention, norm1
+        self.feed_forward, self.norm2 = feed_forward, norm2
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Float[Tensor, "B n d"], mask=None, record=None) -> Float[Tensor, "B n d"]:
-        attended = self.attention(x, mask, record)
-        stream = self.norm1(x + self.dropout(attended))
-        thought = self.feed_forward(stream, record)
-        output = self.norm2(stream + self.dropout(thought))
-        if record:
-            record(input=x, attention_input=x, attention_output=attended, attention_stream=stream)
-            record(ffn_input=stream, ffn_output=thought, output=output)
-        return output
+    def forward(self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how) -> Float[Tensor, "B n d"]:
+        """how: passed on to the attention, a cache or the source of keys and values."""
+        x = see("input", x)
+        attended = see("attention_output", self.attention(x, mask, see, **how))
+        x = see("attention_stream", self.norm1(x + self.dropout(attended)))
+        thought = see("ffn_output", self.feed_forward(x, see))
+        return see("output", self.norm2(x + self.dropout(thought)))

@@ -3,6 +3,7 @@
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
+from .hooks import See, unseen
 from .norms import LayerNorm
 from .positions import LearnedPositions
 
@@ -20,14 +21,11 @@ class GPT2Embeddings(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, ids: Integer[Tensor, "B n"], positions: Integer[Tensor, "B n"], record=None
+        self, ids: Integer[Tensor, "B n"], positions: Integer[Tensor, "B n"], see: See = unseen
     ) -> Float[Tensor, "B n d"]:
-        token = self.token(ids)                                 # (B, n) -> (B, n, d)
-        position = self.position(positions)                     # (B, n) -> (B, n, d)
-        total = token + position
-        if record:
-            record(embeddings={"token": token, "position": position}, embedding_sum=total)
-        return self.dropout(total)
+        token = see("token", self.token(ids))                   # (B, n) -> (B, n, d)
+        position = see("position", self.position(positions))    # (B, n) -> (B, n, d)
+        return self.dropout(see("embedding_sum", token + position))
 
 
 class BertEmbeddings(nn.Module):
@@ -46,14 +44,10 @@ class BertEmbeddings(nn.Module):
 
     def forward(
         self, ids: Integer[Tensor, "B n"], positions: Integer[Tensor, "B n"], type_ids: Integer[Tensor, "B n"],
-        record=None,
+        see: See = unseen,
     ) -> Float[Tensor, "B n d"]:
-        token = self.token(ids)                                 # (B, n) -> (B, n, d)
-        segment = self.segment(type_ids)                        # (B, n) -> (B, n, d)
-        position = self.position(positions)                     # (B, n) -> (B, n, d)
-        total = token + segment + position
-        normed = self.norm(total)
-        if record:
-            record(embeddings={"token": token, "segment": segment, "position": position})
-            record(embedding_sum=total, embedding_norm=normed)
-        return self.dropout(normed)
+        token = see("token", self.token(ids))                   # (B, n) -> (B, n, d)
+        segment = see("segment", self.segment(type_ids))        # (B, n) -> (B, n, d)
+        position = see("position", self.position(positions))    # (B, n) -> (B, n, d)
+        total = see("embedding_sum", token + segment + position)
+        return self.dropout(see("embedding_norm", self.norm(total)))

@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from .hooks import See, unseen
+
 
 def relu(x: Tensor) -> Tensor:
     """max(x, 0), with the slope 0 at 0, as torch has it. Vaswani et al. 2017, section 3.3."""
@@ -40,9 +42,7 @@ class FeedForward(nn.Module):
         self.activation = activation
         self.contract = nn.Linear(d_ff, d_model)
 
-    def forward(self, x: Float[Tensor, "B n d"], record=None) -> Float[Tensor, "B n d"]:
-        hidden = self.expand(x)                                 # (B, n, d) -> (B, n, f)
-        activated = ACTIVATIONS[self.activation](hidden)
-        if record:
-            record(ffn_hidden=hidden, ffn_activated=activated)
+    def forward(self, x: Float[Tensor, "B n d"], see: See = unseen) -> Float[Tensor, "B n d"]:
+        hidden = see("ffn_hidden", self.expand(x))              # (B, n, d) -> (B, n, f)
+        activated = see("ffn_activated", ACTIVATIONS[self.activation](hidden))
         return self.contract(activated)                         # (B, n, f) -> (B, n, d)

@@ -8,15 +8,18 @@ from jaxtyping import Bool, Integer
 from torch import Tensor
 
 
-def causal_mask(n: int, device=None) -> Bool[Tensor, "n n"]:
-    """Each row sees itself and the rows before it: the lower triangle.
+def causal_mask(n: int, past: int = 0, device=None) -> Bool[Tensor, "n past+n"]:
+    """Each row sees itself and the rows before it: the lower triangle, and all of the `past`, whose keys are cached.
 
     >>> causal_mask(3).int()
     tensor([[1, 0, 0],
             [1, 1, 0],
             [1, 1, 1]], dtype=torch.int32)
+    >>> causal_mask(2, past=2).int()
+    tensor([[1, 1, 1, 0],
+            [1, 1, 1, 1]], dtype=torch.int32)
     """
-    return torch.ones(n, n, dtype=torch.bool, device=device).tril()
+    return torch.ones(n, past + n, dtype=torch.bool, device=device).tril(past)
 
 
 def padding_mask(attention_mask: Integer[Tensor, "B n"] | Bool[Tensor, "B n"]) -> Bool[Tensor, "B 1 1 n"]:

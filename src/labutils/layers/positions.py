@@ -15,7 +15,7 @@ class LearnedPositions(nn.Module):
 
     def forward(self, positions: Integer[Tensor, "B n"]) -> Float[Tensor, "B n d"]:
         """Raises ValueError for a place that the table does not have."""
-        if positions.min() < 0 or positions.max() >= self.n_max:
+        if not torch.compiler.is_compiling() and (positions.min() < 0 or positions.max() >= self.n_max):
             raise ValueError(
                 f"This model knows the positions 0 to {self.n_max - 1}; got {positions.min()} to {positions.max()}."
             )

@@ -6,7 +6,6 @@ import torch
 
 from labutils.making.estimates import share
 from labutils.making.rows import END
-from labutils.layers.attention import attention, merge_heads, split_heads
 from labutils.world import OutsideTheWorld
 
 SHOWN = 5  # rejected stories that are kept
@@ -63,12 +62,10 @@ def step(model, ids: torch.Tensor, place: int, kept: list) -> tuple[torch.Tensor
     x = model.embeddings(ids[:, None], torch.full((len(ids), 1), place))                                # (B, 1, d)
     now = []
     for block, before in zip(model.blocks, kept):
-        heads, normed = block.attention, block.norm1(x)
-        q, k, v = (split_heads(project(normed), heads.n_heads) for project in (heads.query, heads.key, heads.value))   # (B, H, 1, d_k)
-        if before:
-            k, v = (torch.cat(pair, 2) for pair in zip(before, (k, v)))                                 # (B, H, place + 1, d_k)
-        context, _ = attention(q, k, v)
-        x = x + heads.output(merge_heads(context))
-        x = x + block.feed_forward(block.norm2(x))
-        now.append((k, v))
+        x = block(x, cache=lambda k, v, before=before: now.append(_joined(before, (k, v))) or now[-1])
     return (model.final_norm(x) @ model.embeddings.token.weight.T)[:, 0], now
+
+
+def _joined(before: tuple | None, new: tuple) -> tuple:
+    """Keys and values (B, H, place + 1, d_k) each."""
+    return tuple(torch.cat(pair, 2) for pair in zip(before, new)) if before else new

@@ -15,6 +15,7 @@ from torch.nn import functional as F
 
 from labutils.making.recipes import Recipe
 from labutils.making.rows import END, NO_PAIR, Batch, bert_chunk, gpt2_chunk, stories
+from labutils.models import family_of
 from labutils.text import ByteLevelBPE, WordPiece
 from labutils.training import IGNORE, Progress, mask_words, pad, train
 from labutils.world import RUNNING_TEXT
@@ -25,7 +26,7 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 def fit_tokenizer(world, recipe: Recipe):
     """Byte-level BPE for GPT-2, WordPiece for BERT, learned from stories that the model is not trained on."""
     texts = tokenizer_texts(world, recipe)
-    if recipe.kind == "gpt2":
+    if recipe.family.causal:
         return ByteLevelBPE.train(texts, recipe.vocab_size, special_tokens=(END,))
     return _word_piece(texts, recipe)
 
@@ -60,7 +61,7 @@ def fit(world, tokenizer, recipe: Recipe, state: Path | None = None, report: Cal
     model = start(recipe, tokenizer)
     if given is not None:
         model.load_state_dict(given)
-    if recipe.kind == "gpt2":
+    if recipe.family.causal:
         chunk, loss = gpt2_chunk(world, tokenizer, recipe), gpt2_loss(recipe)
         count = lambda batch: sum(len(row) - 1 for row in [*batch.rows, *(repeat.ids for repeat in batch.repeats)])
     else:
@@ -77,14 +78,12 @@ def start(recipe: Recipe, tokenizer) -> torch.nn.Module:
 
     torch.manual_seed(recipe.seed)
     config = hf_config(recipe, tokenizer)
-    if recipe.kind == "gpt2":
-        # The tanh GELU under its faster name: one kernel instead of six, the same function.
-        fast = config | {"activation_function": "gelu_pytorch_tanh", "attn_implementation": "sdpa"}
-        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**fast))
-        positions = model.transformer.wpe.weight
-    else:
-        model = transformers.BertForPreTraining(transformers.BertConfig(**config, attn_implementation="sdpa"))
-        positions = model.bert.embeddings.position_embeddings.weight
+    family = recipe.family
+    # Some have the tanh GELU under a faster name: one kernel instead of six, the same function.
+    fast = {key: "gelu_pytorch_tanh" if value == "gelu_new" else value for key, value in config.items()}
+    config = transformers.AutoConfig.for_model(**fast, attn_implementation="sdpa")
+    model = getattr(transformers, family.hf_classes[0])(config)
+    positions = model.get_submodule(family.places["position"].strip(">")).weight
     positions.data.copy_(recipe.position_amplitude * sinusoids(recipe.n_positions, recipe.d_model))
     return model
 
@@ -95,7 +94,7 @@ def hf_config(recipe: Recipe, tokenizer) -> dict:
 
     sizes = dict(vocab_size=len(tokenizer), n_positions=recipe.n_positions, d_model=recipe.d_model, n_layers=recipe.n_layers,
                  n_heads=recipe.n_heads, initializer_range=recipe.initializer_range, attention_dropout=0.0)
-    if recipe.kind == "gpt2":
+    if recipe.family.causal:
         end = tokenizer.token_to_id(END)
         ours = GPT2Config(**sizes, embedding_dropout=0.0, residual_dropout=0.0)
         return ours.to_hf() | {"bos_token_id": end, "eos_token_id": end, "dtype": "float32"}
@@ -160,9 +159,8 @@ def _bert_terms(model, ids: torch.Tensor, types: torch.Tensor, labels: torch.Ten
 
 def as_ours(config: dict, theirs: torch.nn.Module) -> torch.nn.Module:
     """HuggingFace's trained model as ours, in eval mode."""
-    from labutils.models import GPT2, Bert, BertConfig, GPT2Config
-
-    ours = GPT2(GPT2Config.from_hf(config)) if config["model_type"] == "gpt2" else Bert(BertConfig.from_hf(config))
+    family = family_of(config["model_type"])
+    ours = family.model(family.config.from_hf(config))
     ours.load_hf_state_dict({name: t.detach() for name, t in theirs.state_dict().items()})
     return ours.eval()
 

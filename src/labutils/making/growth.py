@@ -57,8 +57,8 @@ class Growth:
         rng = random.Random(f"{recipe.name} {recipe.seed} growth")
         self.stories = [world.story(rng) for _ in range(STORIES)]
         self.cases = _cases(world, rng)
-        self.masked = [] if recipe.kind == "gpt2" else _masked(tokenizer, recipe, self.stories, rng)
-        self.words = [] if recipe.kind == "gpt2" else _words(world, tokenizer, rng)
+        self.masked = [] if recipe.family.causal else _masked(tokenizer, recipe, self.stories, rng)
+        self.words = [] if recipe.family.causal else _words(world, tokenizer, rng)
 
     def __call__(self, model: torch.nn.Module, progress: Progress) -> None:
         if due(progress.step) or progress.step == self.recipe.plan.steps:
@@ -66,7 +66,7 @@ class Growth:
 
     def row(self, model: torch.nn.Module) -> dict[str, Any]:
         """What is measured, by column: losses in nats a token, shares right, the largest mean weight of a head and which it is."""
-        measured = _gpt2_row if self.recipe.kind == "gpt2" else _bert_row
+        measured = _gpt2_row if self.recipe.family.causal else _bert_row
         shares = {skill: statistics.fmean(scores(model, self.tokenizer, cases)) for skill, cases in self.cases.items() if cases}
         return {name: round(x, 4) if isinstance(x, float) else x for name, x in {**measured(self, model), **shares}.items()}
 

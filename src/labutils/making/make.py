@@ -156,7 +156,7 @@ def repeatable() -> Iterator[None]:
 
 
 def _objective(recipe: Recipe) -> str:
-    if recipe.kind == "gpt2":
+    if recipe.family.causal:
         return "the next token" + (f"; with the stories come random blocks told again, {recipe.repeats:.0%} of their tokens, and "
                                    f"what is told again counts with a weight of {recipe.repeat_weight:g}" if recipe.repeats else "")
     shares = "a story's halves {:.0%}, halves of two stories {:.0%}, swapped halves {:.0%}".format(*recipe.pair_kinds)

@@ -37,7 +37,7 @@ def about(world, tokenizer, recipe: Recipe) -> dict[str, Any]:
         "shape": {"layers": recipe.n_layers, "heads": recipe.n_heads, "width": recipe.d_model, "head_width": recipe.d_model // recipe.n_heads,
                   "feed_forward": 4 * recipe.d_model, "vocabulary": len(tokenizer), "positions": recipe.n_positions},
         "data": {"grammar": f"labutils.world.World(bias={world.bias})", "fingerprint": fingerprint(world),
-                 **({"bare": recipe.bare} if recipe.kind == "gpt2" else {})},
+                 **({"bare": recipe.bare} if recipe.family.causal else {})},
         "tokenizer": {"entries": len(tokenizer), "stories": recipe.tokenizer_stories, "running_texts": recipe.running_texts,
                       "forms": len(form), "whole": sum(word in whole for word in form.values()),
                       "whole_in_text": sum(n for word, n in counts.items() if word in whole) / counts.total()},
@@ -70,16 +70,16 @@ def one_thread() -> Iterator[None]:
 @one_thread()
 def measured(model, tokenizer, world, recipe: Recipe, n: int) -> dict[str, Any]:
     """All that depends on the weights, from n held-out stories: loss, skills, what the heads look at, leaning, the running text, limits."""
-    held_out, gpt2 = held_out_stories(world, recipe, n), recipe.kind == "gpt2"
+    held_out, causal = held_out_stories(world, recipe, n), recipe.family.causal
     rng = lambda part: random.Random(f"{recipe.name} {recipe.seed} {part}")
-    if gpt2:
+    if causal:
         own = {"loss": gpt2_loss_card(model, tokenizer, world, held_out),
                "copying": copying_card(model, tokenizer, held_out[:300], blocks=min(n, 300), rng=rng("blocks")),
                "drawn": drawn_card(model, tokenizer, world, n=min(n, 1000), seed=recipe.seed)}
     else:
         own = {"loss": bert_loss_card(model, tokenizer, world, recipe, held_out)}
         own |= {"next_sentence": next_sentence_card(model, tokenizer, held_out[:1000], rng("halves"))} if recipe.pairs else {}
-    longest = max(len(tokenizer.encode(story.text).ids) for story in held_out) + gpt2
+    longest = max(len(tokenizer.encode(story.text).ids) for story in held_out) + causal
     return own | {
         "skills": skills_card(model, tokenizer, world, held_out),
         "relations": relations_card(model, tokenizer, held_out[:600]),
@@ -117,7 +117,7 @@ def limits(world, recipe: Recipe, longest: int) -> list[str]:
         "The grammar gives occupations a pronoun that they lean to, on purpose; how much of it the model has learned stands under “Leaning”." if world.bias != 0.5 else
         "In its grammar no occupation leans to a pronoun.",
     ]
-    if recipe.kind == "bert":
+    if not recipe.family.causal:
         lines.append("The next-sentence head was trained on halves of stories, in "
                      f"{recipe.pairs:.0%} of the rows." if recipe.pairs else
                      "It was trained on single segments: the pooler and the next-sentence head are in the file as they were drawn, untrained.")

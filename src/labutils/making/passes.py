@@ -31,11 +31,11 @@ def passes(model, rows: Sequence[list[int]], types: Sequence[list[int]] | None =
         if types is not None:
             options["type_ids"] = pad([types[i] for i in batch], 0)
         if weights:
-            options["record"] = Recorder()
+            options["see"] = see = Recorder(lambda name: name.endswith(" weights"))
         with torch.no_grad():
             output = model(ids.clamp(min=0), **options)
         nsp_logits = getattr(output, "nsp_logits", None)
-        heads = torch.stack([layer.stages["weights"] for layer in options["record"].layers], 1) if weights else None    # (B, L, H, n, n)
+        heads = torch.stack(list(see.stages.values()), 1) if weights else None    # (B, L, H, n, n)
         for b, i in enumerate(batch):
             n = len(rows[i])
             yield i, Pass(output.logits[b, :n], None if nsp_logits is None else nsp_logits[b], None if heads is None else heads[b, :, :, :n, :n])

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from labutils.models import FAMILIES, Family
 from labutils.training.loop import Plan
 
 
@@ -48,6 +49,11 @@ class Recipe:
     mask_rates: tuple[float, float] = (0.4, 0.15)
     pairs: float = 0.0
     pair_kinds: tuple[float, float, float] = (0.4, 0.42, 0.18)
+
+    @property
+    def family(self) -> Family:
+        """What is trained depends on one thing in it: a causal model guesses the next token, another one hidden words."""
+        return FAMILIES[self.kind]
 
 
 LITTLE_GPT2 = Recipe("little-gpt2", "gpt2", Plan(steps=22000, lr=3e-3, growth=(0.7,), muon=True), bare=0.5, repeats=0.25)

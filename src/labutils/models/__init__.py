@@ -2,7 +2,12 @@
 
 from .bert import Bert, BertOutput
 from .configuration import BertConfig, GPT2Config
+from .family import FAMILIES, family_of
 from .gpt2 import GPT2, GPT2Output
 from .paper import PAPER_VOCABULARY, paper_config, paper_model, paper_state_dict
+from .records import Family
 
-__all__ = ["Bert", "BertConfig", "BertOutput", "GPT2", "GPT2Config", "GPT2Output", "PAPER_VOCABULARY", "paper_config", "paper_model", "paper_state_dict"]
+__all__ = [
+    "FAMILIES", "Bert", "BertConfig", "BertOutput", "Family", "GPT2", "GPT2Config", "GPT2Output", "PAPER_VOCABULARY", "family_of",
+    "paper_config", "paper_model", "paper_state_dict",
+]

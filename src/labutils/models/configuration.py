@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass
 
 from labutils.layers import ACTIVATIONS
 
+from .entries import check
+
 _OUR_ACTIVATION = {"relu": "relu", "gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh"}
 _THEIR_ACTIVATION = {"relu": "relu", "gelu": "gelu", "gelu_tanh": "gelu_new"}
 
@@ -110,8 +112,18 @@ _BERT_NAMES = {
 }
 
 
+def check_entries(config: dict) -> None:
+    """Raises ValueError, with HuggingFace's name, for an entry of which neither library can make a model.
+
+    config: the content of a config.json with the `model_type` "gpt2" or "bert". Absent entries have defaults.
+    """
+    names = {"gpt2": _GPT2_NAMES, "bert": _BERT_NAMES}[config["model_type"]]
+    check({ours: config[theirs] for ours, theirs in names.items() if theirs in config}, names)
+
+
 def _ours(config: dict, names: dict) -> dict:
     values = {ours: config[theirs] for ours, theirs in names.items() if theirs in config}
+    check(values, names)
     if "activation" in values:
         if values["activation"] not in _OUR_ACTIVATION:
             raise ValueError(f"The activation {values['activation']!r} is not supported; these are: {', '.join(_OUR_ACTIVATION)}.")
@@ -136,13 +148,11 @@ def _refuse(config: dict, model_type: str, needed: dict) -> None:
 
 
 def _complete_and_check(config) -> None:
+    values = asdict(config)
+    if values["layer_norm_eps"] == 0:
+        del values["layer_norm_eps"]                                # as in a calculation by hand; a config.json never says so
+    check(values, {})
     if config.d_ff is None:
         object.__setattr__(config, "d_ff", 4 * config.d_model)      # frozen: only here, while it is being made
-    for name in ("vocab_size", "n_positions", "d_model", "n_layers", "n_heads", "d_ff"):
-        value = getattr(config, name)
-        if not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}.")
-    if config.d_model % config.n_heads:
-        raise ValueError(f"{config.d_model} columns cannot be cut into {config.n_heads} equal heads.")
     if config.activation not in ACTIVATIONS:
         raise ValueError(f"The activation {config.activation!r} is not one of {', '.join(ACTIVATIONS)}.")

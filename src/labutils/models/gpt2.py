@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from labutils.layers import GPT2Embeddings, LayerNorm, PreNormBlock, Recorder, causal_mask, count_positions, padding_mask
+from labutils.layers import (
+    FeedForward, GPT2Embeddings, LayerNorm, MultiHeadAttention, PreNormBlock, See, causal_mask, count_positions, in_layer,
+    padding_mask, unseen,
+)
 
 from . import weight_maps
 from .configuration import GPT2Config
 from .initial import initialise
-from .inputs import check_attention_mask, check_ids, check_rows
+from .inputs import check_attention_mask, check_ids, check_rows, register_output
+from .records import Family
 
 
+@register_output
 @dataclass(frozen=True)
 class GPT2Output:
     """logits (B, n, V): row i is about token i + 1. hidden_states: L + 1 times (B, n, d), the last one after the last LayerNorm."""
@@ -32,10 +37,7 @@ class GPT2(nn.Module):
         super().__init__()
         self.config = c = config
         self.embeddings = GPT2Embeddings(c.vocab_size, c.n_positions, c.d_model, c.embedding_dropout)
-        self.blocks = nn.ModuleList(
-            PreNormBlock(c.d_model, c.n_heads, c.d_ff, c.activation, c.layer_norm_eps, c.residual_dropout, c.attention_dropout)
-            for _ in range(c.n_layers)
-        )
+        self.blocks = nn.ModuleList(_block(c) for _ in range(c.n_layers))
         self.final_norm = LayerNorm(c.d_model, c.layer_norm_eps)
         initialise(self, c.initializer_range)
         self.eval()
@@ -45,31 +47,30 @@ class GPT2(nn.Module):
         ids: Integer[Tensor, "B n"],
         attention_mask: Integer[Tensor, "B n"] | None = None,
         position_ids: Integer[Tensor, "B n"] | None = None,
-        record: Recorder | None = None,
+        *,
+        see: See = unseen,
     ) -> GPT2Output:
         """attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0 … n - 1 if not given, as in HuggingFace.
 
-        Raises ValueError for ids, masks or positions that the model cannot read. Rows of padding hold finite numbers
-        without a meaning.
+        `see` is shown every stage and says what the model goes on with. Raises ValueError for ids, masks or positions that the
+        model cannot read. Rows of padding hold finite numbers without a meaning.
         """
         check_ids(ids, self.config.vocab_size, self.config.n_positions)
         check_attention_mask(attention_mask, ids)
         check_rows(position_ids, ids, self.config.n_positions, "position_ids", "the table of positions")
         positions = count_positions(ids) if position_ids is None else position_ids
 
-        mask = causal_mask(ids.shape[1], ids.device)            # (n, n)
+        mask = causal_mask(ids.shape[1], device=ids.device)     # (n, n)
         if attention_mask is not None:
             mask = mask & padding_mask(attention_mask)          # (B, 1, n, n)
 
-        x = self.embeddings(ids, positions, record)             # (B, n) -> (B, n, d)
+        x = self.embeddings(ids, positions, see)                # (B, n) -> (B, n, d)
         hidden_states = [x]
-        for block in self.blocks:
-            x = block(x, mask, record and record.layer())
+        for i, block in enumerate(self.blocks):
+            x = block(x, mask, in_layer(see, i))
             hidden_states.append(x)
-        x = hidden_states[-1] = self.final_norm(x)
-        logits = x @ self.embeddings.token.weight.T             # (B, n, d) -> (B, n, V): each row against each token
-        if record:
-            record(final=x, logits=logits)
+        x = hidden_states[-1] = see("final", self.final_norm(x))
+        logits = see("logits", x @ self.embeddings.token.weight.T)  # (B, n, d) -> (B, n, V): each row against each token
         return GPT2Output(logits, tuple(hidden_states))
 
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
@@ -92,3 +93,23 @@ class GPT2(nn.Module):
         """The gradients of the last backward pass under HuggingFace's names; zeros where a parameter got none."""
         tensors = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in self.named_parameters()}
         return weight_maps.export(weight_maps.gpt2_map(self.config.n_layers), tensors)
+
+
+def _block(c: GPT2Config) -> PreNormBlock:
+    norm = lambda: LayerNorm(c.d_model, c.layer_norm_eps)
+    attention = MultiHeadAttention(c.d_model, c.n_heads, c.attention_dropout)
+    return PreNormBlock(norm(), attention, norm(), FeedForward(c.d_model, c.d_ff, c.activation), c.residual_dropout)
+
+
+_H = "transformer.h.{i}"
+FAMILY = Family(
+    "gpt2", "GPT-2", GPT2Config, GPT2, ("GPT2LMHeadModel",), causal=True,
+    places={
+        "token": "transformer.wte>", "position": "transformer.wpe>", "embedding_sum": ">transformer.drop",
+        "input": f">{_H}", "attention_input": f"{_H}.ln_1>", "q k v": f"{_H}.attn.c_attn>", "attention": f"{_H}.attn",
+        "context": f">{_H}.attn.c_proj", "attention_output": f"{_H}.attn.c_proj>", "attention_stream": f">{_H}.ln_2",
+        "ffn_input": f"{_H}.ln_2>", "ffn_hidden": f"{_H}.mlp.c_fc>", "ffn_activated": f">{_H}.mlp.c_proj",
+        "ffn_output": f"{_H}.mlp.c_proj>", "output": f"{_H}>",
+        "final": "transformer.ln_f>", "logits": "lm_head>",
+    },
+)

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from labutils.layers import ACTIVATIONS, LayerNorm
+from labutils.layers import ACTIVATIONS, LayerNorm, See, unseen
 
 
 class MaskedLanguageHead(nn.Module):
@@ -21,13 +21,10 @@ class MaskedLanguageHead(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocab_size))
 
     def forward(
-        self, x: Float[Tensor, "B n d"], token_table: Float[Tensor, "V d"], record=None
+        self, x: Float[Tensor, "B n d"], token_table: Float[Tensor, "V d"], see: See = unseen
     ) -> Float[Tensor, "B n V"]:
-        x = self.norm(ACTIVATIONS[self.activation](self.transform(x)))
-        logits = x @ token_table.T + self.bias                  # (B, n, d) -> (B, n, V)
-        if record:
-            record(mlm_transform=x, logits=logits)
-        return logits
+        x = see("mlm_transform", self.norm(ACTIVATIONS[self.activation](self.transform(x))))
+        return x @ token_table.T + self.bias                    # (B, n, d) -> (B, n, V)
 
 
 class Pooler(nn.Module):

@@ -1,7 +1,16 @@
-"""What a model may be given. Anything else gets one sentence that says what was wrong and what to do."""
+"""What a model may be given. Anything else gets one sentence that says what was wrong and what to do.
+
+While torch compiles or exports a model there are no values to look at, so what looks at values steps aside.
+"""
 
 import torch
 from torch import Tensor
+
+
+def register_output(output: type) -> type:
+    """Let torch.export take the dataclass apart that a model returns."""
+    torch.utils._pytree.register_dataclass(output)
+    return output
 
 
 def check_ids(ids: Tensor, vocab_size: int, n_max: int) -> None:
@@ -22,6 +31,8 @@ def check_attention_mask(attention_mask: Tensor | None, ids: Tensor) -> None:
         return
     if attention_mask.shape != ids.shape:
         raise ValueError(f"attention_mask has the shape {tuple(attention_mask.shape)}, the ids have {tuple(ids.shape)}: they must be equal.")
+    if torch.compiler.is_compiling():
+        return
     if not ((attention_mask == 0) | (attention_mask == 1)).all():
         raise ValueError("attention_mask may hold only 1, for a token of the text, and 0, for padding.")
     hidden = (attention_mask == 0).all(-1).nonzero()
@@ -47,6 +58,8 @@ def _check_whole_numbers(values: Tensor, name: str) -> None:
 
 
 def _check_range(values: Tensor, size: int, name: str, table: str) -> None:
+    if torch.compiler.is_compiling():
+        return
     wrong = ((values < 0) | (values >= size)).nonzero()
     if len(wrong):
         row, place = wrong[0].tolist()

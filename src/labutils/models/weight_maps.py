@@ -74,6 +74,20 @@ def bert_map(n_layers: int, nsp: bool) -> list[Same]:
     return pairs
 
 
+def bert_names(state_dict: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors of a BERT under today's names, whatever the file calls them.
+
+    A file of a BertModel has no prefix `bert.`; the first published ones call the parameters of a LayerNorm gamma and beta.
+
+    >>> list(bert_names({"embeddings.LayerNorm.gamma": torch.ones(1), "cls.predictions.bias": torch.ones(1)}))
+    ['bert.embeddings.LayerNorm.weight', 'cls.predictions.bias']
+    """
+    bare = not any(name.startswith("bert.") for name in state_dict)
+    prefix = lambda name: f"bert.{name}" if bare and not name.startswith("cls.") else name
+    modern = lambda name: name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+    return {prefix(modern(name)): tensor for name, tensor in state_dict.items()}
+
+
 def load(model: nn.Module, pairs: list[Same], state_dict: dict[str, Tensor], tied: dict[str, str], unused: Iterable[str]) -> None:
     """Copy HuggingFace's tensors into `model`, in the model's own precision.
 

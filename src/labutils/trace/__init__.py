@@ -11,12 +11,14 @@ tensor([[1.0000, 0.0000, 0.0000],
         [0.2500, 0.5000, 0.2500]], dtype=torch.float64)
 """
 
-from dataclasses import fields
+from collections.abc import Callable, Collection, Mapping
 
 import torch
 from torch import Tensor, nn
 
+from labutils.models import family_of
 from labutils.models.inputs import check_ids
+from labutils.models.stages import STAGES, wanted
 
 from . import huggingface, inputs, ours
 from .values import LayerTrace, Trace
@@ -24,8 +26,9 @@ from .values import LayerTrace, Trace
 __all__ = ["LayerTrace", "Trace", "trace"]
 
 
-def trace(model: nn.Module, text_or_ids, tokenizer=None, attention_mask=None, type_ids=None) -> Trace | list[Trace]:
-    """Run `model` once and keep everything.
+def trace(model: nn.Module, text_or_ids, tokenizer=None, attention_mask=None, type_ids=None, *,
+          want: Collection[str] | None = None, change: Mapping[str, Callable[[Tensor], Tensor]] | None = None) -> Trace | list[Trace]:
+    """Run `model` once and keep everything, or only what is wanted.
 
     model: GPT2 or Bert of labutils; GPT2LMHeadModel, BertForPreTraining or BertForMaskedLM of transformers, with
         attn_implementation="eager".
@@ -34,45 +37,42 @@ def trace(model: nn.Module, text_or_ids, tokenizer=None, attention_mask=None, ty
     tokenizer: needed for a text; with ids it names the tokens.
     attention_mask, type_ids: (B, n) or (n,), as the models take them. Padding may stand on either side: positions are
         counted from the first real token, so the trace of a text does not depend on the batch it was in.
-    Raises ValueError for a model or an input that cannot be traced.
+    want: names of stages (`labutils.models.stages`), as ("weights", "logits"): only these are kept.
+    change: for the full name of a stage, "layer 2 weights", a function from its value, with the batch in front, to the one
+        that the model is to go on with.
+    Raises ValueError for a model or an input that cannot be traced, and for a stage that there is not.
     """
-    source = next((s for s in (ours, huggingface) if s.kind(model)), None)
-    if source is None:
-        raise ValueError(
-            f"A trace reads GPT2 and Bert of labutils, and GPT2LMHeadModel, BertForPreTraining and BertForMaskedLM of "
-            f"transformers, not {type(model).__name__}."
-        )
+    family = family_of(model)
     if model.training:
         raise ValueError("The model is in training mode, where dropout makes every pass another one: call model.eval() first.")
+    names = wanted(STAGES if want is None else want)
+    names |= {family.same[name] for name in names if name in family.same}
     batch = inputs.read(text_or_ids, tokenizer, attention_mask, type_ids)
     check_ids(batch.ids, model.config.vocab_size, _n_max(model))
     batch = batch.to(next(model.parameters()).device)
+    source = ours if isinstance(model, family.model) else huggingface
     with torch.no_grad():
-        stages, layers = source.stages(model, batch)
-    traces = [_one(source.kind(model), stages, layers, row, batch, tokenizer) for row in range(len(batch.ids))]
+        stages = source.stages(model, family, batch, lambda name: name.split(" ")[-1] in names, change or {})
+    traces = [_one(family.name, stages, row, batch, tokenizer) for row in range(len(batch.ids))]
     return traces[0] if batch.single else traces
 
 
-def _one(kind: str, stages: dict, layers: list[dict], row: int, batch: inputs.Batch, tokenizer) -> Trace:
+def _one(kind: str, stages: Mapping[str, Tensor], row: int, batch: inputs.Batch, tokenizer) -> Trace:
     """The trace of one text of the batch, without its padding."""
     real = batch.attention_mask[row].nonzero().flatten()
-    keep = lambda tensor: tensor[row].index_select(-2, real).detach().cpu()             # (B, …, n, width) -> (…, n, width)
-    whole = lambda tensor: None if tensor is None else tensor[row].detach().cpu()
-    pairs = lambda tensor: keep(tensor).index_select(-1, real.cpu())                    # scores and weights: keys as well
-
-    def layer(of: dict) -> LayerTrace:
-        return LayerTrace(**{f.name: (pairs if f.name in ("scores", "weights") else keep)(of[f.name]) for f in fields(LayerTrace)})
-
-    optional = {name: keep(stages[name]) for name in ("embedding_norm", "mlm_transform") if name in stages}
-    if real[0] == 0:                            # they read the first row, which must not be padding
-        optional |= {name: whole(stages.get(name)) for name in ("pooled", "nsp_logits")}
+    top, layers = {}, []
+    for full, tensor in stages.items():
+        *layer, name = full.split(" ")                                              # "layer", "0", "weights"
+        value = tensor[row].detach()
+        for axis in range(-STAGES[name].tokens, 0) if STAGES[name].tokens == 2 else (-2,) * STAGES[name].tokens:
+            value = value.index_select(axis, real)
+        if layer:
+            layers += [{} for _ in range(len(layers), int(layer[1]) + 1)]
+        (layers[int(layer[1])] if layer else top)[name] = value.cpu()
+    if real[0] != 0:                            # these read the first row, which is padding here
+        top = {name: value for name, value in top.items() if STAGES[name].tokens}
     ids = batch.ids[row, real].cpu()
-    return Trace(
-        kind=kind, tokens=inputs.names(ids.tolist(), tokenizer), ids=ids,
-        embeddings={name: keep(tensor) for name, tensor in stages["embeddings"].items()},
-        embedding_sum=keep(stages["embedding_sum"]), layers=[layer(of) for of in layers],
-        final=keep(stages["final"]), logits=keep(stages["logits"]), **optional,
-    )
+    return Trace(kind, inputs.names(ids.tolist(), tokenizer), ids, top, layers)
 
 
 def _n_max(model: nn.Module) -> int:

@@ -5,84 +5,62 @@ softmax must equal the attention weights that the model itself returned.
 """
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 
-_KINDS = {"GPT2LMHeadModel": "gpt2", "BertForPreTraining": "bert", "BertForMaskedLM": "bert"}
+from labutils.models import Family
+from labutils.models.stages import EMBEDDINGS
+
+QKV = ("q", "k", "v")
+TOGETHER = {*QKV, "scores", "weights", "attention", "q k v"}   # each of these is taken or computed with the others
 
 
-def kind(model: nn.Module) -> str | None:
-    return next((_KINDS[c.__name__] for c in type(model).__mro__ if c.__name__ in _KINDS), None)
+def stages(model: nn.Module, family: Family, batch, want: Callable[[str], bool], change: Mapping) -> dict[str, Tensor]:
+    """Run `model` on `batch`: the wanted stages by their full names, each with the batch in front.
 
-
-def stages(model: nn.Module, batch) -> tuple[dict, list[dict]]:
-    """Run `model` on `batch`; the stages of the model, and of each block, each with the batch in front.
-
-    Raises ValueError if the model does not compute attention "eager", for then it hands out no attention weights, and
-    AssertionError if the scores computed here do not explain the weights of the model.
+    Raises ValueError if the model does not compute attention "eager", for then it hands out no attention weights, or if a
+    stage is to be changed; AssertionError if the scores computed here do not explain the weights of the model.
     """
+    if change:
+        raise ValueError("Only the stages of our own models can be changed: load it with library='labutils'.")
     if model.config._attn_implementation != "eager":
         raise ValueError(
             f"This model computes attention with {model.config._attn_implementation!r}, which returns no weights: "
             'load it with attn_implementation="eager", or call model.set_attn_implementation("eager").'
         )
-    places = _gpt2_places(model) if kind(model) == "gpt2" else _bert_places(model)
-    seen: dict = {}
+    heads = any(want(name) for name in TOGETHER)
+    needed = lambda name: heads if name in TOGETHER else want(name) or name == "embedding_sum"
+    places, seen = [place for place in _places(model, family) if needed(place[0].removeprefix(_layer_of(place[0])))], {}
     with _hooks(places, seen):
-        arguments = {"attention_mask": batch.attention_mask, "position_ids": batch.position_ids}
-        if kind(model) == "bert":
-            arguments["token_type_ids"] = batch.type_ids
-        model(batch.ids, **arguments)
-    n_layers = model.config.num_hidden_layers
-    top = {name: tensor for name, tensor in seen.items() if isinstance(name, str)}
-    top["embeddings"] = {name: top.pop(name).expand_as(top["embedding_sum"]) for name in ("token", "position", "segment") if name in top}
-    layers = [{name: tensor for (*_, name), tensor in ((key, t) for key, t in seen.items() if key[0] == i)} for i in range(n_layers)]
-    for i, layer in enumerate(layers):
-        _heads_and_scores(layer, model.config.num_attention_heads, batch.attention_mask.bool(), i)
-    top.setdefault("final", layers[-1]["output"])
-    return top, layers
+        types = {"token_type_ids": batch.type_ids} if family.segments else {}
+        model(batch.ids, attention_mask=batch.attention_mask, position_ids=batch.position_ids, **types)
+    for name in EMBEDDINGS:
+        if name in seen:                                                            # (1, n, d) where all rows have the same
+            seen[name] = seen[name].expand_as(seen["embedding_sum"])
+    for i in range(model.config.num_hidden_layers if heads else 0):
+        _heads_and_scores(seen, f"layer {i} ", model.config.num_attention_heads, batch.attention_mask.bool())
+    return {name: tensor for name, tensor in seen.items() if want(name)}
 
 
-def _gpt2_places(model) -> list[tuple]:
-    """(name of the stage, module, what to take there). A block's stages are named (layer, name)."""
-    body = model.transformer
-    places = [("token", body.wte, "output"), ("position", body.wpe, "output"), ("embedding_sum", body.drop, "input"),
-              ("final", body.ln_f, "output"), ("logits", model.lm_head, "output")]
-    for i, block in enumerate(body.h):
-        places += [((i, name), module, what) for name, module, what in [
-            ("input", block, "input"), ("attention_input", block.ln_1, "output"),
-            ("qkv", block.attn.c_attn, "output"), ("mask", block.attn, "mask"), ("weights", block.attn, "weights"),
-            ("context", block.attn.c_proj, "input"), ("attention_output", block.attn.c_proj, "output"),
-            ("attention_stream", block.ln_2, "input"), ("ffn_input", block.ln_2, "output"),
-            ("ffn_hidden", block.mlp.c_fc, "output"), ("ffn_activated", block.mlp.c_proj, "input"),
-            ("ffn_output", block.mlp.c_proj, "output"), ("output", block, "output"),
-        ]]
-    return places
+def _layer_of(name: str) -> str:
+    """"layer 3 " of "layer 3 q k v"; "" outside the layers."""
+    return " ".join(name.split(" ")[:2]) + " " if name.startswith("layer ") else ""
 
 
-def _bert_places(model) -> list[tuple]:
-    """The same for BERT."""
-    body, table = model.bert, model.bert.embeddings
-    places = [("token", table.word_embeddings, "output"), ("position", table.position_embeddings, "output"),
-              ("segment", table.token_type_embeddings, "output"), ("embedding_sum", table.LayerNorm, "input"),
-              ("embedding_norm", table.LayerNorm, "output"), ("mlm_transform", model.cls.predictions.transform, "output"),
-              ("logits", model.cls.predictions, "output")]
-    if body.pooler is not None:
-        places += [("pooled", body.pooler, "output"), ("nsp_logits", model.cls.seq_relationship, "output")]
-    for i, block in enumerate(body.encoder.layer):
-        inner = block.attention.self
-        places += [((i, name), module, what) for name, module, what in [
-            ("input", block, "input"), ("attention_input", inner.query, "input"),
-            ("q", inner.query, "output"), ("k", inner.key, "output"), ("v", inner.value, "output"),
-            ("mask", inner, "mask"), ("weights", inner, "weights"),
-            ("context", block.attention.output.dense, "input"), ("attention_output", block.attention.output.dense, "output"),
-            ("attention_stream", block.attention.output.LayerNorm, "output"), ("ffn_input", block.intermediate.dense, "input"),
-            ("ffn_hidden", block.intermediate.dense, "output"), ("ffn_activated", block.output.dense, "input"),
-            ("ffn_output", block.output.dense, "output"), ("output", block.output.LayerNorm, "output"),
-        ]]
-    return places
+def _places(model: nn.Module, family: Family) -> Iterator[tuple[str, nn.Module, str]]:
+    """(full name of the stage, module, what to take there) of all that this model has."""
+    modules = dict(model.named_modules())
+    for name, place in family.places.items():
+        what = "input" if place.startswith(">") else "output" if place.endswith(">") else "attention"
+        path = place.strip(">")
+        layers = range(model.config.num_hidden_layers) if "{i}" in path else [None]
+        for i in layers:
+            module = modules.get(path if i is None else path.format(i=i))
+            if module is not None:                                                  # a head that this model does not have
+                yield name if i is None else f"layer {i} {name}", module, what
 
 
 @contextmanager
@@ -92,12 +70,11 @@ def _hooks(places: list[tuple], seen: dict):
         def catch(module, args, kwargs, result):
             if what == "input":
                 seen[name] = args[0] if args else kwargs["hidden_states"]
-            elif what == "mask":
-                seen[name] = kwargs.get("attention_mask", args[1] if len(args) > 1 else None)
-            elif what == "weights":
-                seen[name] = result[1]
+            elif what == "attention":
+                seen[name.replace("attention", "mask")] = kwargs.get("attention_mask", args[1] if len(args) > 1 else None)
+                seen[name.replace("attention", "weights")] = result[1]
             else:
-                seen[name] = result[0] if isinstance(result, tuple) else result
+                seen[name] = result if isinstance(result, Tensor) else result[0]
         return catch
 
     handles = [module.register_forward_hook(hook(name, what), with_kwargs=True) for name, module, what in places]
@@ -108,25 +85,28 @@ def _hooks(places: list[tuple], seen: dict):
             handle.remove()
 
 
-def _heads_and_scores(layer: dict, n_heads: int, real: Tensor, number: int) -> None:
-    """Cut q, k and v into heads, compute the scores, and check them against the weights of the model."""
-    if "qkv" in layer:
-        layer["q"], layer["k"], layer["v"] = layer.pop("qkv").chunk(3, dim=-1)
-    for name in ("q", "k", "v"):
-        B, n, d = layer[name].shape
-        layer[name] = layer[name].view(B, n, n_heads, d // n_heads).transpose(1, 2)     # (B, n, d) -> (B, H, n, d_k)
-    scores = layer["q"] @ layer["k"].mT / math.sqrt(layer["q"].shape[-1])               # (B, H, n, n)
-    mask = layer.pop("mask")                    # (B or 1, 1, n, n), added to the scores: 0 where visible, else a huge negative number
+def _heads_and_scores(seen: dict, layer: str, n_heads: int, real: Tensor) -> None:
+    """Cut q, k and v of a layer into heads, compute the scores, and check them against the weights of the model."""
+    if f"{layer}q k v" in seen:                                                     # one projection makes all three
+        parts = seen.pop(f"{layer}q k v").chunk(3, dim=-1)
+        seen |= {layer + name: part for name, part in zip(QKV, parts)}
+    for name in QKV:
+        B, n, d = seen[layer + name].shape
+        seen[layer + name] = seen[layer + name].view(B, n, n_heads, d // n_heads).transpose(1, 2)   # (B, n, d) -> (B, H, n, d_k)
+    q, k = seen[layer + "q"], seen[layer + "k"]
+    scores = q @ k.mT / math.sqrt(q.shape[-1])                                      # (B, H, n, n)
+    mask = seen.pop(layer + "mask")             # (B or 1, 1, n, n), added to the scores: 0 where visible, else a huge negative number
     if mask is not None:
         scores = scores.masked_fill(mask < 0, -torch.inf)
-    layer["scores"] = scores
+    seen[layer + "scores"] = scores
 
     rows = real[:, None, :, None]               # a row of padding may see nothing at all
     again = torch.where(rows, scores, 0.0).softmax(-1)
-    gap = torch.where(rows, again - layer["weights"], 0.0).abs().max()
-    tolerance = 1e-10 if scores.dtype == torch.float64 else 1e-5 if scores.dtype == torch.float32 else 1e-2
+    gap = torch.where(rows, again - seen[layer + "weights"], 0.0).abs().max()
+    largest = torch.where(rows & scores.isfinite(), scores, 0.0).abs().max()
+    tolerance = 1e-10 if scores.dtype == torch.float64 else 64 * torch.finfo(scores.dtype).eps * (1 + float(largest))
     if not gap <= tolerance:
         raise AssertionError(
-            f"The scores of layer {number}, computed again, give weights that differ by {gap:.1e} from the model's own: "
+            f"The scores of {layer.strip()}, computed again, give weights that differ by {gap:.1e} from the model's own: "
             "this version of transformers computes attention in a way that the trace does not know."
         )

@@ -12,7 +12,7 @@ from labutils.authoring import notebooks
 from labutils.authoring.check import anatomy, claims, exercises, figures, identity, lengths, links, numbers, words
 from labutils.authoring.check.prose import blocks
 from labutils.authoring.check.stored import problems
-from labutils.authoring.places import BOOK, CHAPTERS, ROOT
+from labutils.places import BOOK, CHAPTERS, ROOT
 
 __all__ = ["book_problems", "kind", "notebook_problems", "page_problems", "problems"]
 

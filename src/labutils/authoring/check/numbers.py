@@ -15,7 +15,7 @@ import yaml
 from nbformat import NotebookNode
 
 from labutils.authoring.check.prose import name_of, read_by, tree
-from labutils.authoring.places import BOOK
+from labutils.places import BOOK
 
 CITED = BOOK / "cited_numbers.yml"
 DIGITS = r"(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)?"     # 50,257, or 50257, or nothing before the point

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import torch
 
-from labutils.models import GPT2, Bert
+from labutils.models import FAMILIES, family_of
 
 
 def model_file(name: str, kind: str, model: torch.nn.Module, label: str = "") -> dict:
@@ -18,8 +18,9 @@ def model_file(name: str, kind: str, model: torch.nn.Module, label: str = "") ->
     kind: "gpt2", "bert" or "paper".
     Raises ValueError for a model that is not ours, and for a weight that is no finite number or not exactly a float16.
     """
-    if not isinstance(model, GPT2 | Bert):
-        raise ValueError(f"Only GPT2 and Bert of labutils can be written for a page, not {type(model).__name__}.")
+    if not any(isinstance(model, family.model) for family in FAMILIES.values()):
+        ours = " and ".join(family.model.__name__ for family in FAMILIES.values())
+        raise ValueError(f"Only {ours} of labutils can be written for a page, not {type(model).__name__}.")
     tensors = {key: p.detach().cpu().numpy() for key, p in model.named_parameters()}
     double = all(t.dtype == np.float64 for t in tensors.values())
     data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
@@ -40,11 +41,11 @@ def script(key: str, content: dict) -> str:
     return f"globalThis.ittModel({json.dumps(key)}, {plain});\n"
 
 
-def _config(model: GPT2 | Bert) -> dict:
+def _config(model: torch.nn.Module) -> dict:
     c = model.config
     config = {"layers": c.n_layers, "heads": c.n_heads, "headDim": c.head_dim, "width": c.d_model, "ffn": c.d_ff, "vocab": c.vocab_size,
               "maxTokens": c.n_positions, "eps": c.layer_norm_eps, "activation": c.activation}
-    return config | {"segments": c.n_segments, "nsp": c.nsp} if isinstance(model, Bert) else config
+    return config | {"segments": c.n_segments, "nsp": c.nsp} if family_of(model).segments else config
 
 
 def _bytes(name: str, key: str, tensor: np.ndarray, double: bool) -> bytes:

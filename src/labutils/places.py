@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = ROOT / "notebooks"
 EXERCISES = CHAPTERS / "exercises"
 BOOK = ROOT / "book"

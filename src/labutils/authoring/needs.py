@@ -1,0 +1,79 @@
+"""What a notebook's outputs depend on besides its own cells: the modules that it imports, and what these read.
+
+A chapter runs again when one of them changes, and not when another module or a stylesheet does.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import nbformat
+
+from labutils.places import ROOT
+
+SOURCE = ROOT / "src"
+PINS = (ROOT / "requirements.txt", ROOT / "constraints.txt")
+READ = {".json", ".safetensors", ".txt", ".csv", ".js"}  # data beside a module: models, lists, what draws a still picture
+
+
+def files(notebook: Path) -> list[Path]:
+    """The files that the outputs of `notebook` depend on, the pins among them, in a fixed order."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    code = "\n".join(_plain(cell.source) for cell in cells if cell.cell_type == "code")
+    found, waiting = set(), list(_imports(ast.parse(code), ""))
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting += needed(module)
+    modules = {path for module in found for path in _paths(module)}
+    data = {file for folder in {path.parent for path in modules} for file in _data(folder)}
+    return sorted({*modules, *data, *PINS})
+
+
+def _plain(source: str) -> str:
+    """The code of a cell without IPython's own lines."""
+    return "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
+
+
+@cache
+def needed(module: str) -> frozenset[str]:
+    """The modules of the package that importing or using `module` imports."""
+    path = _file(module)
+    return frozenset(_imports(ast.parse(path.read_text(encoding="utf-8")), module if path.name == "__init__.py" else module.rpartition(".")[0]))
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """Names of modules of the package, each with the packages that it lies in."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "labutils":
+                yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1) if _file(".".join(parts[:n])))
+
+
+def _file(module: str) -> Path | None:
+    path = SOURCE.joinpath(*module.split("."))
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.exists()), None)
+
+
+def _paths(module: str) -> Iterator[Path]:
+    if file := _file(module):
+        yield file
+
+
+def _data(folder: Path) -> Iterator[Path]:
+    """Data beside a module and in folders that are no packages, as those of the models."""
+    for path in sorted(folder.iterdir()):
+        if path.suffix in READ:
+            yield path
+        elif path.is_dir() and path.name != "__pycache__" and not (path / "__init__.py").exists():
+            yield from (file for file in sorted(path.rglob("*")) if file.suffix in READ)

@@ -1,0 +1,68 @@
+"""A chapter runs again when something that it imports changes, and for nothing else."""
+
+import nbformat
+import pytest
+
+from labutils.authoring import book, needs
+
+FILES = {
+    "src/labutils/__init__.py": "",
+    "src/labutils/layers/__init__.py": "from .norms import LayerNorm",
+    "src/labutils/layers/norms.py": "x = 1",
+    "src/labutils/layers/gates.py": "import labutils.layers.norms",
+    "src/labutils/models/__init__.py": "",
+    "src/labutils/models/gpt2.py": "def make():\n    from labutils.layers import gates\n",
+    "src/labutils/models/gpt2.css": "a {}",
+    "src/labutils/models/little/model.safetensors": "1",
+    "src/labutils/other.py": "",
+    "requirements.txt": "torch",
+    "constraints.txt": "",
+}
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(needs, "SOURCE", tmp_path / "src")
+    monkeypatch.setattr(needs, "PINS", (tmp_path / "requirements.txt", tmp_path / "constraints.txt"))
+    needs.needed.cache_clear()
+    yield tmp_path
+    needs.needed.cache_clear()
+
+
+def chapter(root, code: str):
+    path = root / "notebooks" / "01_one.ipynb"
+    path.parent.mkdir(exist_ok=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), path)
+    return path
+
+
+@pytest.mark.parametrize("code, expected", [
+    ("import torch", set()),
+    ("%matplotlib inline\nfrom labutils.layers import LayerNorm", {"__init__.py", "layers/__init__.py", "layers/norms.py"}),
+    ("import labutils.models.gpt2 as package", {"__init__.py", "layers/__init__.py", "layers/norms.py", "layers/gates.py",
+                                                "models/__init__.py", "models/gpt2.py", "models/little/model.safetensors"}),
+])
+def test_the_files_that_a_chapter_needs(root, code, expected):
+    """Imports inside functions count, data beside a module counts, a stylesheet and other modules do not."""
+    found = {path.relative_to(root).as_posix() for path in needs.files(chapter(root, code))}
+    assert found == {f"src/labutils/{name}" for name in expected} | {"requirements.txt", "constraints.txt"}
+
+
+def test_only_what_is_stale_is_forgotten(root, monkeypatch):
+    for name, path in {"ROOT": "", "CHAPTERS": "notebooks", "BUILD": "_build"}.items():
+        monkeypatch.setattr(book, name, root / path)
+    (root / "_build").mkdir()
+    path = chapter(root, "from labutils.layers import LayerNorm")
+    cache = book.get_cache(root / "_build" / ".jupyter_cache")
+    store = lambda: cache.cache_notebook_file(path, check_validity=False, overwrite=True)
+    stored = lambda: len(cache.list_cache_records())
+    book.forget_stale()
+    store()
+    for name, left in (("src/labutils/other.py", 1), ("src/labutils/models/gpt2.css", 1), ("src/labutils/layers/norms.py", 0)):
+        (root / name).write_text("changed = True")
+        needs.needed.cache_clear()
+        book.forget_stale()
+        assert stored() == left, name

@@ -1,0 +1,130 @@
+"""Entries that no model can be made of: one sentence that names the entry, whichever library was asked for."""
+
+import json
+import shutil
+
+import pytest
+import torch
+import transformers
+from checkpoints.small import edit_config, edit_weights, make
+from checkpoints.test_loader import refused
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+BOTH = pytest.mark.parametrize("library", ["labutils", "transformers"])
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    root = tmp_path_factory.mktemp("small")
+    return {"gpt2": make(root / "gpt2"), "bert": make(root / "bert", transformers.BertForPreTraining)}
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    return lambda kind: shutil.copytree(made[kind], tmp_path / kind)
+
+
+WRONG = [("gpt2", name, value) for name in ("n_head", "n_layer", "n_embd", "n_positions", "vocab_size") for value in ("3", 0, -2, True, None, 2.5, [3])]
+WRONG += [("gpt2", "n_inner", value) for value in ("48", 0, True)]
+WRONG += [("bert", name, value) for name in ("num_attention_heads", "type_vocab_size", "intermediate_size", "max_position_embeddings")
+          for value in ("3", 0, False)]
+WRONG += [(kind, name, value) for kind, name in (("gpt2", "layer_norm_epsilon"), ("bert", "layer_norm_eps")) for value in (0, -1, None, "1e-5", True, float("nan"))]
+WRONG += [(kind, name, value) for kind, name in (("gpt2", "activation_function"), ("bert", "hidden_act")) for value in (None, 7, "no such thing")]
+WRONG += [(kind, name, value) for kind, name in (("gpt2", "resid_pdrop"), ("bert", "hidden_dropout_prob")) for value in ("0.1", 1.5, None)]
+WRONG += [("gpt2", "initializer_range", "wide"), ("gpt2", "initializer_range", -1), ("bert", "pad_token_id", "0"), ("bert", "pad_token_id", 4000), ("bert", "pad_token_id", -1)]
+
+
+@BOTH
+@pytest.mark.parametrize("kind, name, value", WRONG)
+def test_an_entry_of_the_configuration(folder, library, kind, name, value):
+    made = folder(kind)
+    edit_config(made, **{name: value})
+    message = refused(made, library)
+    assert f"{value!r}" in message or str(value) in message
+    assert name in message or "activation" in message
+
+
+@BOTH
+def test_heads_that_do_not_divide_the_width(folder, library):
+    made = folder("gpt2")
+    edit_config(made, n_head=5)
+    assert "12 columns cannot be cut into 5 equal heads" in refused(made, library)
+
+
+@BOTH
+def test_sizes_that_fit_no_memory(folder, library):
+    made = folder("gpt2")
+    edit_config(made, vocab_size=10**15)
+    assert "gpt2" in refused(made, library)
+
+
+@BOTH
+@pytest.mark.parametrize("content", ["[1, 2]", '"text"', "null", "{}", '{"model": [1]}', '{"model": {"type": "WordLevel", "vocab": ["a"]}}',
+                                     '{"model": {"type": "BPE", "vocab": {"a": "0"}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel"}}',
+                                     '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": 7}, "pre_tokenizer": {"type": "ByteLevel"}}',
+                                     '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": [{"content": "a"}]}',
+                                     '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": {"a": 1}}',
+                                     '{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel"}}'])
+def test_a_tokenizer_of_another_form(folder, library, content):
+    made = folder("gpt2")
+    (made / "tokenizer.json").write_text(content)
+    message = refused(made, library)
+    assert "tokenizer" in message and "object has no attribute" not in message and "not iterable" not in message
+
+
+@BOTH
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_weights_that_are_no_numbers(folder, library, number):
+    made = folder("bert")
+
+    def change(tensors):
+        tensors["bert.encoder.layer.1.output.dense.weight"][3, 2] = number
+        return tensors
+
+    edit_weights(made, change)
+    message = refused(made, library)
+    assert "bert.encoder.layer.1.output.dense.weight" in message and "nan" in message
+
+
+@BOTH
+def test_weights_too_large_for_the_dtype(folder, library):
+    made = folder("gpt2")
+    edit_weights(made, lambda tensors: tensors | {"transformer.wpe.weight": tensors["transformer.wpe.weight"] + 1e6})
+    assert "transformer.wpe.weight" in refused(made, library, dtype=torch.float16) and "float16" in refused(made, library, dtype=torch.float16)
+
+
+@BOTH
+def test_whole_numbers_in_place_of_weights(folder, library):
+    made = folder("gpt2")
+    edit_weights(made, lambda tensors: tensors | {"transformer.wpe.weight": tensors["transformer.wpe.weight"].to(torch.int8)})
+    assert "transformer.wpe.weight" in refused(made, library)
+
+
+@BOTH
+def test_a_vocabulary_fits_by_its_ids(folder, library):
+    """Fewer entries than rows, and yet an id behind the last row."""
+    made = folder("gpt2")
+    whole = json.loads((made / "tokenizer.json").read_text())
+    vocab = whole["model"]["vocab"]
+    whole["model"]["vocab"] = vocab | {next(iter(vocab)): 270}
+    (made / "tokenizer.json").write_text(json.dumps(whole))
+    message = refused(made, library)
+    assert "does not fit together" in message and "270" in message
+    edit_config(made, vocab_size=271)
+    edit_weights(made, lambda tensors: tensors | {"transformer.wte.weight": torch.ones(271, 12)})
+    from labutils.checkpoints import load
+
+    assert load(made, library).tokenizer.vocab[next(iter(vocab))] == 270
+
+
+@BOTH
+def test_ids_between_which_some_are_free(folder, library):
+    """As many entries as a model with fewer rows would allow, and no id too high: a list with gaps is fine."""
+    made = folder("bert")
+    whole = json.loads((made / "tokenizer.json").read_text())
+    vocab = whole["model"]["vocab"]
+    whole["model"]["vocab"] = {token: i for token, i in vocab.items() if token != "mat"}
+    (made / "tokenizer.json").write_text(json.dumps(whole))
+    from labutils.checkpoints import load
+
+    assert max(load(made, library).tokenizer.vocab.values()) < 40
