@@ -60,7 +60,7 @@ LITTLE_GPT2 = Recipe("little-gpt2", "gpt2", Plan(steps=22000, lr=3e-3, growth=(0
 LITTLE_BERT = Recipe("little-bert", "bert", Plan(steps=18500, lr=2.5e-3, final=0.0, growth=(0.4, 0.8), muon=True),
                      position_amplitude=0.06, pairs=0.4)
 # The same two models in a world where no occupation leans to a pronoun. Going on from the finished weights is enough.
-LITTLE_GPT2_EVEN = replace(LITTLE_GPT2, name="little-gpt2-even", plan=Plan(steps=5000, lr=1e-3, muon=True), bias=0.5, made_from="little-gpt2")
-LITTLE_BERT_EVEN = replace(LITTLE_BERT, name="little-bert-even", plan=Plan(steps=5000, lr=6e-4, final=0.0, muon=True), mask_rates=(0.15, 0.15),
+LITTLE_GPT2_EVEN = replace(LITTLE_GPT2, name="little-gpt2-even", plan=Plan(steps=4000, lr=1e-3, muon=True), bias=0.5, made_from="little-gpt2")
+LITTLE_BERT_EVEN = replace(LITTLE_BERT, name="little-bert-even", plan=Plan(steps=4000, lr=6e-4, final=0.0, muon=True), mask_rates=(0.15, 0.15),
                            bias=0.5, made_from="little-bert")
 RECIPES = {recipe.name: recipe for recipe in (LITTLE_GPT2, LITTLE_BERT, LITTLE_GPT2_EVEN, LITTLE_BERT_EVEN)}
