@@ -17,7 +17,8 @@ The files in reading order, one step of the pipeline each:
     align.py           tokens, characters and words of one text
     memory.py          words repeat: a bounded memory of their pieces
     tokenizer.py       the pipeline that both tokenizers share
-    files.py           HuggingFace's file formats, read and written
+    saving.py          HuggingFace's file formats, written
+    files.py           and read
 """
 
 from labutils.text.added import AddedToken

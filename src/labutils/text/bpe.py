@@ -15,11 +15,12 @@ from pathlib import Path
 
 from labutils.text.added import SPACES, AddedToken, Splitter
 from labutils.text.bpe_fast import Ranks, merge_fast
-from labutils.text.bpe_train import count_words
+from labutils.text.bpe_train import count_words, merge_pair
 from labutils.text.bpe_train_fast import learn_merges
 from labutils.text.bytes import ALPHABET, BYTE, from_symbols, to_symbols
 from labutils.text.encoding import Encoding
 from labutils.text.pretokenize import chunk_pattern, gpt2_spans, gpt2_words
+from labutils.text.saving import save_bpe
 from labutils.text.template import Template
 from labutils.text.tokenizer import Tokenizer
 
@@ -29,23 +30,21 @@ BLANK = SPACES + to_symbols(" ")
 def merge_by_rank(symbols: Sequence[str], ranks: Ranks) -> list[str]:
     """Merge neighbours until no pair has a rank.
 
-    It is always the pair of lowest rank that is merged, the leftmost of equals.
+    The pair of lowest rank is merged wherever it stands, as in training; then again.
 
     Args:
         symbols: the word as symbols, one for each byte.
-        ranks: (left, right) -> rank.
+        ranks: (left, right) -> rank, in the order in which they were learned.
 
     Returns:
         The tokens of the word.
     """
     symbols = list(symbols)
     while True:
-        pairs = enumerate(zip(symbols, symbols[1:]))
-        offers = [(ranks[pair], i) for i, pair in pairs if pair in ranks]
-        if not offers:
+        known = [pair for pair in zip(symbols, symbols[1:]) if pair in ranks]
+        if not known:
             return symbols
-        _, i = min(offers)
-        symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]
+        symbols = merge_pair(symbols, min(known, key=ranks.get))
 
 
 class ByteLevelBPE(Tokenizer):
@@ -156,8 +155,6 @@ class ByteLevelBPE(Tokenizer):
 
     def save(self, folder: str | Path) -> None:
         """Write the files that HuggingFace reads: vocab.json, merges.txt, tokenizer.json, tokenizer_config.json."""
-        from labutils.text.files import save_bpe
-
         save_bpe(self, folder)
 
     def pieces(self, token_id: int) -> str:

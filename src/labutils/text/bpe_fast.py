@@ -1,4 +1,8 @@
-"""Merging by rank, fast.  Both functions give what ``merge_by_rank`` in ``bpe.py`` gives."""
+"""Merging by rank, fast.  Both functions give what ``merge_by_rank`` in ``bpe.py`` gives.
+
+They merge one place at a time, the leftmost of equals.  With ranks that no training finds this is
+another thing than to merge a pair everywhere, and it is what HuggingFace does with them.
+"""
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush

@@ -54,20 +54,22 @@ def count_pairs(words: list[tuple[list[str], int]]) -> Counter:
     return pairs
 
 
-def merge_pair(symbols: list[str], pair: Pair) -> list[str]:
-    """Replace each occurrence of a pair, from left to right.
+def merge_pair(symbols: list[str], pair: Pair, new: str = "") -> list[str]:
+    """Make one symbol of each occurrence of a pair, from left to right.
+
+    Args:
+        new: the symbol (default: the two, one behind the other).
 
     >>> merge_pair(["a", "a", "a", "b"], ("a", "a"))
     ['aa', 'a', 'b']
     """
-    merged, i = [], 0
-    while i < len(symbols):
-        if tuple(symbols[i : i + 2]) == pair:
-            merged.append(symbols[i] + symbols[i + 1])
-            i += 2
+    new = new or "".join(pair)
+    merged = []
+    for symbol in symbols:
+        if merged and (merged[-1], symbol) == pair:
+            merged[-1] = new
         else:
-            merged.append(symbols[i])
-            i += 1
+            merged.append(symbol)
     return merged
 
 

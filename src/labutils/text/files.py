@@ -1,6 +1,4 @@
-"""HuggingFace's tokenizer files, read and written.
-
-Read, in this order of preference:
+"""HuggingFace's tokenizer files, read, in this order of preference:
 
     tokenizer.json              everything in one file
     vocab.json + merges.txt     byte-level BPE (GPT-2)
@@ -14,13 +12,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from labutils.text.added import AddedToken
+from labutils.text.added import FLAGS, AddedToken
 from labutils.text.bpe import ByteLevelBPE
 from labutils.text.template import Template
 from labutils.text.wordpiece import WordPiece
 
 ROLES = ("unk_token", "cls_token", "sep_token", "pad_token", "mask_token", "bos_token", "eos_token")
-FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 def load_tokenizer(folder: str | Path) -> ByteLevelBPE | WordPiece:
@@ -30,7 +27,15 @@ def load_tokenizer(folder: str | Path) -> ByteLevelBPE | WordPiece:
         ValueError: when files are missing, damaged, or ask for something that neither
             GPT-2's nor BERT's tokenizer does.
     """
-    folder = Path(folder)
+    try:
+        return _from_files(Path(folder))
+    except KeyError as error:
+        raise ValueError(f"A file of the tokenizer in {folder} is damaged: the entry {error} is missing.") from error
+    except (AttributeError, IndexError, TypeError) as error:
+        raise ValueError(f"A file of the tokenizer in {folder} is damaged: an entry is of another kind than HuggingFace writes.") from error
+
+
+def _from_files(folder: Path) -> ByteLevelBPE | WordPiece:
     if (folder / "tokenizer.json").exists():
         return from_whole(_read_json(folder / "tokenizer.json"), _settings(folder))
     if (folder / "vocab.json").exists() and (folder / "merges.txt").exists():
@@ -173,83 +178,21 @@ def _content(token: str | dict | None) -> str | None:
 
 def _read_json(path: Path) -> dict:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        value = json.loads(_text(path))
+    except (RecursionError, json.JSONDecodeError) as error:
         raise ValueError(f"{path.name} is damaged: {error}.") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"{path.name} is damaged: it holds no JSON object.")
+    return value
 
 
 def _lines(path: Path) -> list[str]:
+    return [line.rstrip("\r") for line in _text(path).removesuffix("\n").split("\n")]
+
+
+def _text(path: Path) -> str:
+    """A file's text, without the mark of the byte order that some editors put in front of it."""
     try:
-        return [line.rstrip("\r") for line in path.read_text(encoding="utf-8").removesuffix("\n").split("\n")]
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.name} is damaged: {error}.") from None
-
-
-def save_bpe(tokenizer: ByteLevelBPE, folder: str | Path) -> None:
-    """Write a byte-level BPE tokenizer as HuggingFace reads it."""
-    vocab = dict(sorted(tokenizer.model_vocab.items(), key=lambda item: item[1]))
-    merges = [list(pair) for pair in tokenizer.merges]
-    level = {"type": "ByteLevel", "add_prefix_space": tokenizer.add_prefix_space, "trim_offsets": True, "use_regex": True}
-    model = {
-        "type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": "", "end_of_word_suffix": "",
-        "fuse_unk": False, "byte_fallback": False, "ignore_merges": tokenizer.ignore_merges, "vocab": vocab, "merges": merges,
-    }  # fmt: skip
-    post = {**level, "add_prefix_space": tokenizer.add_prefix_space, "trim_offsets": tokenizer.trim_offsets}
-    end = tokenizer.pad_token
-    config = {
-        "tokenizer_class": "GPT2Tokenizer", "add_prefix_space": tokenizer.add_prefix_space,
-        **({"bos_token": end, "eos_token": end, "unk_token": end} if end else {}),
-    }  # fmt: skip
-    folder = _write_whole(tokenizer, folder, model, None, level, post, level, config)
-    _write_json(folder / "vocab.json", vocab)
-    text = "#version: 0.2\n" + "".join(f"{left} {right}\n" for left, right in merges)
-    (folder / "merges.txt").write_text(text, encoding="utf-8", newline="\n")
-
-
-def save_wordpiece(tokenizer: WordPiece, folder: str | Path) -> None:
-    """Write a WordPiece tokenizer as HuggingFace reads it."""
-    vocab = dict(sorted(tokenizer.model_vocab.items(), key=lambda item: item[1]))
-    normalizer = {
-        "type": "BertNormalizer", "clean_text": tokenizer.clean_text, "handle_chinese_chars": tokenizer.tokenize_chinese_chars,
-        "strip_accents": tokenizer.strip_accents, "lowercase": tokenizer.lowercase,
-    }  # fmt: skip
-    model = {
-        "type": "WordPiece", "unk_token": tokenizer.unk_token, "continuing_subword_prefix": tokenizer.prefix,
-        "max_input_chars_per_word": tokenizer.max_chars, "vocab": vocab,
-    }  # fmt: skip
-    slot = lambda name, type_id: {("Sequence" if name in "AB" else "SpecialToken"): {"id": name, "type_id": type_id}}
-    names = {name for name, _ in tokenizer.pair} - {"A", "B"}
-    post = {
-        "type": "TemplateProcessing", "single": [slot(*s) for s in tokenizer.single], "pair": [slot(*s) for s in tokenizer.pair],
-        "special_tokens": {n: {"id": n, "ids": [vocab[n]], "tokens": [n]} for n in sorted(names)},
-    }  # fmt: skip
-    decoder = {"type": "WordPiece", "prefix": tokenizer.prefix, "cleanup": tokenizer.cleanup}
-    roles = {"unk_token": tokenizer.unk_token, "pad_token": tokenizer.pad_token}
-    roles |= {"cls_token": tokenizer.single[0][0], "sep_token": tokenizer.single[-1][0]} if len(tokenizer.single) > 1 else {}
-    config = {
-        "tokenizer_class": "BertTokenizer", "do_lower_case": tokenizer.lowercase, "strip_accents": tokenizer.strip_accents,
-        "tokenize_chinese_chars": tokenizer.tokenize_chinese_chars, **roles,
-    }  # fmt: skip
-    folder = _write_whole(tokenizer, folder, model, normalizer, {"type": "BertPreTokenizer"}, post, decoder, config)
-    (folder / "vocab.txt").write_text("".join(token + "\n" for token in vocab), encoding="utf-8", newline="\n")
-
-
-def _write_whole(tokenizer, folder, model, normalizer, cutter, post, decoder, config):
-    """tokenizer.json and tokenizer_config.json."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    added = [
-        {"id": tokenizer.vocab[token.content], "content": token.content, **{flag: getattr(token, flag) for flag in FLAGS}}
-        for token in tokenizer.added_tokens
-    ]
-    whole = {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": sorted(added, key=lambda entry: entry["id"]),
-        "normalizer": normalizer, "pre_tokenizer": cutter, "post_processor": post, "decoder": decoder, "model": model,
-    }  # fmt: skip
-    _write_json(folder / "tokenizer.json", whole)
-    _write_json(folder / "tokenizer_config.json", config)
-    return folder
-
-
-def _write_json(path: Path, value: dict) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")

@@ -33,6 +33,9 @@ class Tokenizer:
     def __init__(
         self, vocab: dict[str, int], added_tokens: Iterable[AddedToken], single: Template, pair: Template, pad_token: str | None
     ):
+        for token, token_id in vocab.items():
+            if type(token_id) is not int or token_id < 0:
+                raise ValueError(f"An id is a whole number from 0 on, but {token} has the id {token_id!r}.")
         self.model_vocab, self.added_tokens = dict(vocab), list(added_tokens)
         new = dict.fromkeys(token.content for token in self.added_tokens if token.content not in vocab)
         self.vocab = self.model_vocab | {content: i for i, content in enumerate(new, start=len(vocab))}

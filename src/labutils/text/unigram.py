@@ -109,7 +109,7 @@ def learn_pieces(words: dict[str, int], size: int, longest: int = 10, keep: floa
 
     Args:
         words: word -> count.
-        size: how many pieces to end with; the single characters always stay.
+        size: how many pieces to end with, at most; the single characters always stay.
         longest: characters of a piece, at most.
         keep: the share that survives a round.
 

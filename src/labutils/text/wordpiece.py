@@ -14,6 +14,7 @@ from pathlib import Path
 from labutils.text.added import AddedToken
 from labutils.text.normalize import normalize
 from labutils.text.pretokenize import bert_spans, bert_words
+from labutils.text.saving import save_wordpiece
 from labutils.text.template import Template
 from labutils.text.tokenizer import Tokenizer, check_text
 from labutils.text.wordpiece_train import join_pieces, learn_frequent_pieces, learn_pieces
@@ -160,8 +161,6 @@ class WordPiece(Tokenizer):
 
     def save(self, folder: str | Path) -> None:
         """Write the files that HuggingFace reads: vocab.txt, tokenizer.json, tokenizer_config.json."""
-        from labutils.text.files import save_wordpiece
-
         save_wordpiece(self, folder)
 
     def pieces(self, token_id: int) -> str:

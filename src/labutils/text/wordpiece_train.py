@@ -18,7 +18,7 @@ sun 2 0.1667
 
 from collections import Counter, defaultdict
 
-Pair = tuple[str, str]
+from labutils.text.bpe_train import Pair, count_pairs, merge_pair
 
 
 def split_word(word: str) -> list[str]:
@@ -96,7 +96,7 @@ def learn_pieces(
         merges.append((best, counts.pairs[best], counts.score(best)))
         for i in where.pop(best):
             symbols, count = words[i]
-            merged = _merged(symbols, best)
+            merged = merge_pair(symbols, best, join_pieces(*best))
             counts.add(symbols, -count)
             counts.add(merged, count)
             words[i] = merged, count
@@ -116,7 +116,7 @@ def learn_frequent_pieces(words: dict[str, int], n_merges: int) -> list[tuple[Pa
     """
     merges = learn_pieces(words, n_merges)
     low = 1
-    high = max((count for count in _pair_counts(words).values()), default=1)
+    high = max(count_pairs([(split_word(word), count) for word, count in words.items()]).values(), default=1)
     while low < high:
         floor = (low + high + 1) // 2
         found = learn_pieces(words, n_merges, floor)
@@ -125,21 +125,3 @@ def learn_frequent_pieces(words: dict[str, int], n_merges: int) -> list[tuple[Pa
         else:
             high = floor - 1
     return merges
-
-
-def _pair_counts(words: dict[str, int]) -> Counter:
-    counts = Counts(1)
-    for word, count in words.items():
-        counts.add(split_word(word), count)
-    return counts.pairs
-
-
-def _merged(symbols: list[str], pair: Pair) -> list[str]:
-    """Replace each occurrence of a pair, from left to right."""
-    merged = []
-    for symbol in symbols:
-        if merged and (merged[-1], symbol) == pair:
-            merged[-1] = join_pieces(*pair)
-        else:
-            merged.append(symbol)
-    return merged

@@ -14,8 +14,12 @@ export function splitAdded(codes, tokens, unicode) {
     const word = (i) => i >= 0 && i < codes.length && unicode.is("word", codes[i]);
     const space = (i) => unicode.is("space", codes[i]);
     if (token.single_word && (word(start - 1) || word(end))) continue;
-    if (token.lstrip) while (start > done && space(start - 1)) start--;
+    if (token.lstrip) {
+      while (start > done && space(start - 1)) start--;
+      start = Math.max(start, done);
+    }
     if (token.rstrip) while (end < codes.length && space(end)) end++;
+    if (start >= end) continue; // itself white space, all of which the token before has swallowed
     if (done < start) pieces.push([done, start, null]);
     pieces.push([start, end, token.content]);
     done = end;
