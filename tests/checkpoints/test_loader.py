@@ -2,20 +2,12 @@
 
 import pytest
 import torch
+from checkpoints.asking import refused
 from safetensors.torch import load_file, save_file
 
-from labutils.checkpoints import Checkpoint, CheckpointError, available, hub, load
+from labutils.checkpoints import Checkpoint, available, hub, load, load_tokenizer
 
 SHIPPED = ["little-bert", "little-gpt2", "paper-gpt2"]
-
-
-def refused(*args, **kwargs) -> str:
-    """The message of the error; it is one short line and no stack of another library's words."""
-    with pytest.raises(CheckpointError) as caught:
-        load(*args, **kwargs)
-    message = str(caught.value)
-    assert "\n" not in message and len(message) < 500 and message.rstrip().endswith((".", "?", "'", "/."))
-    return message
 
 
 @pytest.mark.parametrize("library", ["labutils", "transformers"])
@@ -78,12 +70,14 @@ def test_a_model_of_the_hub_is_not_fetched_without_being_asked(name, monkeypatch
 
 
 def test_the_hub_is_asked_for_the_pinned_commit_and_for_no_pickle(monkeypatch, copy):
-    asked = {}
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **k: asked.update(k, name=name) or copy("little-gpt2"))
+    asked, folder = {}, copy("little-gpt2")
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **k: asked.update(k, name=name) or folder)
     load("gpt2", allow_download=True)
     assert asked["name"] == "openai-community/gpt2" and asked["revision"] == hub.PINNED["gpt2"][1]
     assert not asked["local_files_only"] and "model.safetensors" in asked["allow_patterns"]
-    assert not [p for p in asked["allow_patterns"] if "bin" in p or "*" in p or p.endswith(".py")]
+    assert {p.rpartition(".")[2] for p in asked["allow_patterns"]} == {"safetensors", "json", "txt"}
+    load_tokenizer("gpt2", allow_download=True)
+    assert not [p for p in asked["allow_patterns"] if p.endswith("safetensors")]
 
 
 def test_no_network(monkeypatch, tmp_path):

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
-
 from labutils.checkpoints.errors import CheckpointError
+from labutils.models.configuration import check_entries
 
-CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "card.json"
+CONFIG, WEIGHTS, INDEX, CARD = "config.json", "model.safetensors", "model.safetensors.index.json", "card.json"
 KINDS = ("gpt2", "bert")
 PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 
@@ -30,38 +27,39 @@ def read_folder(path: Path) -> Folder:
     """Check that `path` holds a model this package can read, without reading the weights.
 
     Raises CheckpointError for a folder that is not there, a file that is missing or no JSON, a kind of model other than GPT-2
-    and BERT, a model that wants to run code of its own, and weights that exist only as a pickle.
+    and BERT, a size or number of which no model can be made, a model that wants to run code of its own, and weights that exist
+    only as a pickle.
     """
-    if not path.is_dir():
-        raise CheckpointError(f"There is no folder {path}. Give the folder that holds {CONFIG} and {WEIGHTS}.")
-    config = _json(path / CONFIG)
+    check_is_there(path)
+    config = read_json(path / CONFIG)
     kind = config.get("model_type")
     if kind not in KINDS:
         raise CheckpointError(f"{path.name} is a model of type {kind!r}; the loader reads {' and '.join(KINDS)}.")
     if config.get("auto_map"):
         raise CheckpointError(f"{path.name} asks to run code of its own (auto_map in {CONFIG}), which the loader never does.")
-    if not (path / WEIGHTS).is_file():
-        _explain_missing_weights(path)
-    return Folder(path, kind, config, _json(path / CARD) if (path / CARD).exists() else {})
-
-
-def read_weights(folder: Folder, dtype: torch.dtype) -> dict[str, torch.Tensor]:
-    """The tensors of `model.safetensors`, floating ones converted to `dtype`. Raises CheckpointError if the file is damaged."""
-    path = folder.path / WEIGHTS
     try:
-        tensors = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} is damaged ({_first_line(error)}). Copy or download it again.") from None
-    return {name: t.to(dtype) if t.is_floating_point() else t for name, t in tensors.items()}
+        check_entries(config)
+    except ValueError as error:
+        raise CheckpointError(f"{path.name}: {CONFIG} cannot be used, because {error}") from None
+    if not (path / WEIGHTS).is_file() and not (path / INDEX).is_file():
+        _explain_missing_weights(path)
+    return Folder(path, kind, config, read_json(path / CARD) if (path / CARD).exists() else {})
 
 
-def _json(path: Path) -> dict[str, Any]:
+def check_is_there(path: Path) -> None:
+    """Raises CheckpointError for a folder that is not there."""
+    if not path.is_dir():
+        raise CheckpointError(f"There is no folder {path}. Give the folder that holds {CONFIG} and {WEIGHTS}.")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file. Raises CheckpointError for a file that is missing, is no JSON, or holds no object."""
     if not path.is_file():
         raise CheckpointError(f"{path.name} is missing in {path.parent}. A model folder holds {CONFIG}, {WEIGHTS} and the tokenizer's files.")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path} is damaged ({_first_line(error)}). Copy or download it again.") from None
+    except (OSError, RecursionError, ValueError) as error:
+        raise CheckpointError(f"{path} is damaged ({first_line(error)}). Copy or download it again.") from None
     if not isinstance(value, dict):
         raise CheckpointError(f"{path} is damaged (it holds no JSON object). Copy or download it again.")
     return value
@@ -73,10 +71,9 @@ def _explain_missing_weights(path: Path) -> None:
         raise CheckpointError(
             f"{path.name} holds its weights only as {pickles[0]}, a pickle, which can run code when it is opened. "
             f"Convert it to {WEIGHTS} on a machine that you trust.")
-    if (path / f"{WEIGHTS}.index.json").exists():
-        raise CheckpointError(f"{path.name} splits its weights over several files. Save it again as one {WEIGHTS}.")
     raise CheckpointError(f"{WEIGHTS} is missing in {path}. Copy or download it again.")
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What an error of another library says, on one line."""
     return (str(error).splitlines() or [type(error).__name__])[0]

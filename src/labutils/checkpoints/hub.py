@@ -16,7 +16,8 @@ PINNED = {
     "bert-base-uncased": ("google-bert/bert-base-uncased", "86b5e0934494bd15c9632b12f734a8a67f723594"),
     "bert-base-cased": ("google-bert/bert-base-cased", "cd5ef92a9fb2f889e972770a36d4ed042daf221e"),
 }
-FILES = ("config.json", "model.safetensors", "vocab.json", "merges.txt", "vocab.txt", "tokenizer.json", "tokenizer_config.json")
+TOKENIZER = ("vocab.json", "merges.txt", "vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+MODEL = ("config.json", "model.safetensors", "model.safetensors.index.json", "model-*.safetensors", *TOKENIZER)
 
 
 def known(name: str) -> bool:
@@ -24,8 +25,8 @@ def known(name: str) -> bool:
     return name in PINNED or re.fullmatch(r"[\w.-]+/[\w.-]+", name) is not None
 
 
-def fetch(name: str, revision: str | None, allow_download: bool) -> Path:
-    """The local folder of a hub model. Without `allow_download` only an earlier download is looked up, on disk.
+def fetch(name: str, revision: str | None, allow_download: bool, files: tuple[str, ...] = MODEL) -> Path:
+    """The local folder with these files of a hub model. Without `allow_download` only an earlier download is looked up, on disk.
 
     Raises CheckpointError when the model is not here and may not be fetched, when no revision is known, and when the network
     or the hub does not answer.
@@ -35,7 +36,7 @@ def fetch(name: str, revision: str | None, allow_download: bool) -> Path:
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError, RepositoryNotFoundError, RevisionNotFoundError
 
     try:
-        return Path(snapshot_download(repository, revision=revision, allow_patterns=list(FILES), local_files_only=not allow_download))
+        return Path(snapshot_download(repository, revision=revision, allow_patterns=list(files), local_files_only=not allow_download))
     except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError):
         raise CheckpointError(f"The hub has no model {repository} at revision {revision}.") from None
     except (LocalEntryNotFoundError, OSError) as error:

@@ -1,4 +1,4 @@
-"""One function that loads any model by name, as ours or as HuggingFace's."""
+"""Any model by name, as ours or as HuggingFace's, and any tokenizer."""
 
 import difflib
 import os
@@ -12,7 +12,7 @@ from labutils.checkpoints import hub
 from labutils.checkpoints.build import build_ours, build_theirs
 from labutils.checkpoints.errors import CheckpointError
 from labutils.checkpoints.folder import CONFIG, read_folder
-from labutils.checkpoints.words import load_any_tokenizer
+from labutils.checkpoints.tokenizer import read_tokenizer
 
 HERE = Path(__file__).parent
 LIBRARIES = ("labutils", "transformers")
@@ -41,7 +41,7 @@ def load(name: str | Path, library: str = "labutils", dtype: torch.dtype = torch
     `library` chooses our implementation or HuggingFace's (with eager attention, so that it hands out its weights).
 
     Only safetensors are read and no code of a model is run. Raises CheckpointError, one sentence, for an unknown name, a
-    missing, damaged or unsafe file, a tensor of the wrong shape, and a network that does not answer.
+    missing, damaged or unsafe file, an entry or a tensor of which no model can be made, and a network that does not answer.
 
     >>> c = load("paper-gpt2", dtype=torch.float64)
     >>> out = c.model(torch.tensor([c.tokenizer.encode("the cat sat").ids]))
@@ -50,15 +50,28 @@ def load(name: str | Path, library: str = "labutils", dtype: torch.dtype = torch
     """
     if library not in LIBRARIES:
         raise CheckpointError(f"library={library!r} is unknown. Choose one of {' and '.join(map(repr, LIBRARIES))}.")
-    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point or dtype.itemsize < 2:
         raise CheckpointError(f"dtype={dtype!r} is no floating dtype of torch. Choose torch.float32 or torch.float64, say.")
-    folder = read_folder(_find(name, allow_download, revision))
-    tokenizer = load_any_tokenizer(folder.path)
+    folder = read_folder(_find(name, allow_download, revision, hub.MODEL))
+    tokenizer = read_tokenizer(folder.path)
     model = (build_ours if library == "labutils" else build_theirs)(folder, dtype)
-    if len(tokenizer) > folder.config["vocab_size"]:
-        raise CheckpointError(f"{folder.path.name} does not fit together: its tokenizer has {len(tokenizer)} entries, its model "
-                              f"{folder.config['vocab_size']}. Copy all files of the folder again.")
+    rows, highest = model.config.vocab_size, max(tokenizer.vocab.values(), default=0)
+    if highest >= rows:
+        raise CheckpointError(f"{folder.path.name} does not fit together: its tokenizer has the id {highest}, its model rows for 0 to "
+                              f"{rows - 1}. Copy all files of the folder again.")
     return Checkpoint(model.eval(), tokenizer, str(name), folder.path, folder.kind, folder.card)
+
+
+def load_tokenizer(name: str | Path, allow_download: bool = False, revision: str | None = None) -> Any:
+    """Load a tokenizer alone. The names are those of `load`; the folder need not hold a model, and no weights are fetched.
+
+    Raises CheckpointError, one sentence, for an unknown name, and for files that are missing or damaged or of a tokenizer that
+    is neither byte-level BPE nor WordPiece nor the paper model's words.
+
+    >>> load_tokenizer("paper-gpt2").encode("the cat sat").ids
+    [0, 1, 2]
+    """
+    return read_tokenizer(_find(name, allow_download, revision, hub.TOKENIZER))
 
 
 def available() -> list[str]:
@@ -70,7 +83,8 @@ def available() -> list[str]:
     return [*_names(HERE), *(n for n in _names(_own_models()) if n not in _names(HERE))]
 
 
-def _find(name: str | Path, allow_download: bool, revision: str | None) -> Path:
+def _find(name: str | Path, allow_download: bool, revision: str | None, files: tuple[str, ...]) -> Path:
+    """The folder that a name means; `files` are those fetched of a model of the hub."""
     text = str(name)
     if not text.strip():
         raise CheckpointError(f"The name of the model is empty. Known names: {', '.join(available())}.")
@@ -83,7 +97,7 @@ def _find(name: str | Path, allow_download: bool, revision: str | None) -> Path:
     if own and (own / text).is_dir():
         return own / text
     if hub.known(text):
-        return hub.fetch(text, revision, allow_download)
+        return hub.fetch(text, revision, allow_download, files)
     raise CheckpointError(_unknown(text))
 
 

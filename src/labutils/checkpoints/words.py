@@ -1,11 +1,10 @@
-"""The paper model's tokenizer: five whole words. And the one function that reads any folder's tokenizer."""
+"""The paper model's tokenizer: five whole words."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from labutils.checkpoints.errors import CheckpointError
-from labutils.text import Encoding, load_tokenizer
+from labutils.text import Encoding
 
 
 class WordTokenizer:
@@ -75,17 +74,3 @@ class WordTokenizer:
 
     def pieces(self, i: int) -> str:
         return self.id_to_token(i)
-
-
-def load_any_tokenizer(folder: Path) -> Any:
-    """The tokenizer of a model folder: byte-level BPE, WordPiece, or the paper model's words. Raises CheckpointError."""
-    try:
-        words = _word_level(folder / "tokenizer.json")
-        return WordTokenizer(words) if words else load_tokenizer(folder)
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        raise CheckpointError(f"The tokenizer of {folder.name} could not be read: {error}") from None
-
-
-def _word_level(path: Path) -> list[str] | None:
-    model = json.loads(path.read_text(encoding="utf-8")).get("model", {}) if path.exists() else {}
-    return sorted(model["vocab"], key=model["vocab"].get) if model.get("type") == "WordLevel" else None
