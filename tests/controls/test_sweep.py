@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from controls.expected import readout
 from controls.modules import load
 from playwright.sync_api import expect
 
@@ -47,14 +48,6 @@ def both(**more):
 
 def move(control, i, s=0):
     control.get_by_role("slider").nth(s).evaluate("(el, i) => { el.value = i; el.dispatchEvent(new Event('input', { bubbles: true })) }", i)
-
-
-def plain(html):
-    return re.sub("<[^>]+>", "", html).replace("&lt;", "<").replace("&gt;", ">")
-
-
-def said_by(control):
-    return plain(re.search(r'itt-readout">(.*?)</p>', control.picture())[1])
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -113,7 +106,7 @@ def test_every_position_shows_the_numbers_that_were_given(open_page):
         expect(control.locator(".sw-number")).to_have_text([shown(x, 3) for x in WEIGHTS[i]])
         ends = control.locator(".sw-bar").evaluate_all("els => els.map(el => +el.style.getPropertyValue('--to'))")
         assert ends == pytest.approx(WEIGHTS[i], abs=1e-6)  # a probability fills its share of the scale, and no other
-        expect(control.locator(".itt-readout")).to_have_text(said_by(bars(start=i)))
+        expect(control.locator(".itt-readout")).to_have_text(readout(bars(start=i)))
     assert opened.complaints == [] and not [url for url in opened.requests if "models/" in url]
 
 
@@ -122,7 +115,7 @@ def test_two_settings_with_a_mask_and_a_gap(open_page):
     for i, j in ((0, 1), (1, 0), (3, 1), (2, 0)):
         move(control, i)
         control.get_by_role("group", name="Mask").locator("label").nth(j).click()
-        expect(control.locator(".itt-readout")).to_have_text(said_by(both(start=(i, j))))
+        expect(control.locator(".itt-readout")).to_have_text(readout(both(start=(i, j))))
         expect(control.locator(".sw-bar.is-masked")).to_have_count(j)
         expect(control.locator(".sw-number")).to_have_text(["masked" if MASKED.mask[i, j, c] else shown(x, 3) for c, x in enumerate(WEIGHTS[i])])
         wanted = "missing" if math.isnan(GAPS[i][j]) else shown(GAPS[i][j], 2)
@@ -195,7 +188,7 @@ def test_the_data_and_the_picture_to_take_along(open_page):
 @pytest.mark.parametrize("make", [bars, both])
 def test_the_copied_cell_makes_the_same_sweep(browser, make):
     sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
-    load(page, "sweep/sweep.js", "sweep")
+    load(page, "sweep/numbers.js", "sweep")
     load(page, "sweep/cell.js", "cell")
     state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "settings", "number", "name")}
     packed = {name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()} for name in ("bars", "curves")}
@@ -215,7 +208,7 @@ def test_an_address_opens_a_position_or_the_nearest_there_is(open_page, state):
     opened = open_page(both(name="s"), state={"itt": "s"} | state)
     control = opened.control()
     at = min(3, max(0, round(float(state.get("first", 0)) + 1e-9))), 1 if state.get("second") == "1" else 0
-    expect(control.locator(".itt-readout")).to_have_text(said_by(both(start=at)))
+    expect(control.locator(".itt-readout")).to_have_text(readout(both(start=at)))
     assert opened.complaints == []
 
 

@@ -1,9 +1,9 @@
 """The tokenizer playground: the same cut as Python's, every merge with its rivals, and what it says of them."""
 
 import json
-import re
 
 import pytest
+from controls.expected import readout
 from controls.modules import load as load_module
 from engine.strings import strings
 
@@ -11,7 +11,6 @@ from labutils.checkpoints import load
 from labutils.controls import Tokenizer
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.tokenizer.cutting import attempts, cut, merges
-from labutils.controls.tokenizer.still import sentence
 from labutils.text.unicode import table
 
 NAMES = ("little-gpt2", "little-bert")
@@ -88,16 +87,14 @@ def test_typed_text_shows_the_ids_of_python(open_page, tokenizers):
             assert ids(root, lane) == tokenizer.encode(text).ids
         lanes = [cut(tokenizer, text) for tokenizer in tokenizers.values()]
         assert [int(root.locator(".tok-total").nth(i).inner_text()) for i in (0, 1)] == [len(lane["tokens"]) for lane in lanes]
-        kinds = [{"kind": kind, **lane} for kind, lane in zip(("bpe", "wordpiece"), lanes)]
-        assert root.locator(".itt-readout").inner_text() == re.sub("<.*?>", "", sentence(kinds, text))
+        assert root.locator(".itt-readout").inner_text() == readout(Tokenizer(text))
 
 
 def test_the_picture_at_rest_says_the_same_as_the_control(open_page):
     control = Tokenizer()
     opened = open_page(control, without=("*.js",))
     root = opened.control()
-    said = re.sub("<.*?>", "", sentence(control.finished["lanes"], control.text))
-    assert root.locator(".itt-readout").inner_text() == said and said in re.sub("<.*?>", "", control.picture())
+    assert root.locator(".itt-readout").inner_text() == readout(control)
 
 
 def test_merges_one_by_one_with_the_places_of_their_rivals(open_page, tokenizers):

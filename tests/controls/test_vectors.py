@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 from controls.conftest import Opened
+from controls.expected import label, meet, readout
 from controls.hostile import HOSTILE
 from controls.modules import load
 from playwright.sync_api import expect
@@ -14,8 +15,6 @@ from playwright.sync_api import expect
 from labutils.controls import Vectors
 from labutils.controls.reading import read
 from labutils.controls.standalone import write
-from labutils.controls.vectors.meeting import meet
-from labutils.controls.words import label
 
 TEXT = "The cat sat on the mat. It was tired."
 OTHER = "A dog slept. Tom was near the old bridge."
@@ -56,12 +55,12 @@ def agrees(rows, reading, layer, head, query):
 
 def test_directions_scores_and_weights_as_in_python(browser):
     page, dice = browser.new_page(), np.random.default_rng(0)
-    load(page, "vectors/meeting.js", "meeting")
+    load(page, "vectors/numbers.js", "numbers")
     for n, d, causal in ((1, 2, True), (7, 16, True), (9, 5, False)):
         q, k = dice.normal(size=(n, d)) * 3, dice.normal(size=(n, d)) * 3
         k[0] = 0  # has no direction
         for i in {0, n // 2, n - 1}:
-            here = page.evaluate("([n, d, q, k, i, causal]) => { const m = meeting.meet({ n, d, q, k }, i, causal); return { ...m, cosine: m.cosine.map((x) => (Number.isNaN(x) ? null : x)) }; }",
+            here = page.evaluate("([n, d, q, k, i, causal]) => { const m = numbers.meet({ n, d, q: Float64Array.from(q), k: Float64Array.from(k), v: new Float64Array(n * d) }, i, causal); return { ...m, cosine: m.cosine.map((x) => (Number.isNaN(x) ? null : x)) }; }",
                                  [n, d, q.ravel().tolist(), k.ravel().tolist(), i, causal])
             m = meet(q, k, i, causal)
             assert here["masked"] == m.masked.tolist() and here["length"] == pytest.approx(m.length)
@@ -69,7 +68,7 @@ def test_directions_scores_and_weights_as_in_python(browser):
                 assert here[name] == pytest.approx(getattr(m, name), abs=1e-12)
             assert [np.nan if x is None else x for x in here["cosine"]] == pytest.approx(m.cosine, abs=1e-12, nan_ok=True)
             assert m.weight.sum() == pytest.approx(1) and (m.weight[m.masked] == 0).all()
-    assert page.evaluate("() => meeting.meet({ n: 2, d: 2, q: [0, 0, 0, 0], k: [1, 0, 0, 1] }, 1, true).weight") == [0.5, 0.5]
+    assert page.evaluate("() => numbers.meet({ n: 2, d: 2, q: new Float64Array(4), k: Float64Array.of(1, 0, 0, 1), v: new Float64Array(4) }, 1, true).weight") == [0.5, 0.5]
     page.close()
 
 
@@ -97,7 +96,7 @@ def test_any_text_layer_and_head_against_the_trace(open_page, model):
 def test_the_readout_is_the_same_in_the_picture_and_names_the_length_where_it_decides(open_page):
     cases = [Vectors(layer=2, head=4, query=8, name="a"), Vectors(layer=0, head=1, query=5, name="b"), Vectors(model="paper-gpt2", query=0, name="c"), Vectors(model="little-bert", layer=1, head=2, query=3, name="d")]
     opened = open_page(*cases, without=("*.js",))
-    said = [re.sub("<[^>]+>", "", re.search(r'itt-readout">(.*?)</p>', case.picture())[1]) for case in cases]
+    said = [readout(case) for case in cases]
     for i, words in enumerate(said):
         expect(opened.control(i).locator(".itt-readout")).to_have_text(words)
 
@@ -105,11 +104,11 @@ def test_the_readout_is_the_same_in_the_picture_and_names_the_length_where_it_de
 def test_another_key_can_win_by_its_length(browser):
     page = browser.new_page()
     load(page, "vectors/words.js", "words")
-    page.set_content("<p id=p></p>")
-    said = lambda m: page.evaluate("(m) => { const p = document.querySelector('#p'); p.replaceChildren(...words.readout({ layer: 0, head: 0, m, tokens: ['a', 'b'], i: 1 })); return p.textContent; }", m)
+    load(page, "look/markup.js", "markup")
+    said = lambda m: page.evaluate("(m) => markup.plain(words.readout({ layer: 0, head: 0, m, tokens: ['a', 'b'], i: 1 }))", m)
     assert said({"length": 1, "lengths": [1, 3], "cosine": [1, 0.9], "score": [1, 2.7], "masked": [False, False], "weight": [0.15, 0.85]}).endswith(
         "The largest weight, 85%, goes to “b” (cosine 0.90): a score also counts the length of a key, 3.00 against 1.00.")
-    assert "is 0 and points nowhere" in page.evaluate("() => { const p = document.querySelector('#p'); p.replaceChildren(...words.readout({ layer: 0, head: 0, m: { length: 0, lengths: [1, 1], cosine: [NaN, NaN], score: [0, 0], masked: [false, false], weight: [0.5, 0.5] }, tokens: ['a', 'b'], i: 1 })); return p.textContent; }")
+    assert "is 0 and points nowhere" in page.evaluate("() => markup.plain(words.readout({ layer: 0, head: 0, m: { length: 0, lengths: [1, 1], cosine: [NaN, NaN], score: [0, 0], masked: [false, false], weight: [0.5, 0.5] }, tokens: ['a', 'b'], i: 1 }))")
     page.close()
 
 
@@ -237,4 +236,6 @@ def test_theme_link_picture_and_a_page_without_javascript(open_page):
     picture = taken(opened, control, "Picture (SVG)")
     assert picture.count("<rect") > 3 * 11 * 16 and "var(--" not in picture and "tired" in picture
     still = open_page(Vectors(layer=2, head=4, query=8), java_script_enabled=False).page.locator(".itt-still")
-    assert still.locator(".vc-cells rect").count() == 3 * 11 * 16 and still.locator(".vc-row").count() == 12
+    assert still.locator("svg.is-wide rect[fill*='--itt-div-']").count() == 3 * 11 * 16
+    wanted = [f"{x:.3f}" for x in read("little-gpt2", TEXT, 24).weights[2, 4, 8, :9]]
+    assert [word for word in still.locator("svg.is-wide text").all_text_contents() if re.fullmatch(r"[01]\.\d{3}|masked", word)] == [*wanted, "masked", "masked"]

@@ -8,7 +8,7 @@ import torch
 from engine.conftest import unpacked
 from engine.models import DRAWN, SHIPPED, file_of, ids_of, model_of
 
-from labutils.controls.kernel import contributions
+from labutils.controls.facts import contributions
 from labutils.models import Bert
 from labutils.trace import trace
 from labutils.trace.values import IN_BLOCK_NAMES

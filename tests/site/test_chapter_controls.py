@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from controls.expected import meet
 from playwright.sync_api import expect
 
 from labutils.controls.reading import loaded, read
-from labutils.controls.vectors.meeting import meet
 
 TEXT = "A dog sat on the mat."
 

@@ -2,12 +2,12 @@
 
 import pytest
 import torch
+from controls.expected import share
 from playwright.sync_api import expect
 
 from labutils.authoring.front import planned, published, written
 from labutils.checkpoints import load
 from labutils.controls.next_word.ahead import after
-from labutils.controls.next_word.still import share
 
 TEXT = "The mouse sat on the mat. It was"
 
@@ -33,7 +33,7 @@ def test_a_phone_shows_the_way_in_and_the_field_of_the_control(visit):
 
 def test_without_javascript_a_picture_stands_there(visit):
     page = visit("book/index", java_script_enabled=False).page
-    expect(page.locator(".itt-still .nw-row").first).to_be_visible()
+    expect(page.locator(".itt-still svg.is-wide")).to_be_visible()
     expect(page.locator(".itt-still .itt-readout")).to_be_visible()
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
+from controls.expected import share
 
 from labutils.checkpoints import load
 from labutils.controls.next_word.ahead import after, drawn, uniform
-from labutils.controls.next_word.still import share
 from labutils.controls.reading import read
 
 TEXT = "A dog sat on the mat."

@@ -11,12 +11,13 @@ and ``<name>.css``. Nothing has to be registered: the linker, the stylesheet and
     changes (``layer``, ``text``, …), what the author says (``title``, ``lede``, ``number``), and ``finished``, a dict with the
     data of the starting text as bytes, so that the control is complete before any model is there. Its arguments are plain
     values; a wrong one raises ValueError with one sentence.
-2.  ``picture()`` draws the finished state as HTML in the classes of the stylesheet. It stands in print, without JavaScript, and in
-    JupyterLab after a reload, where `control` puts "Run this cell" below it.
+2.  ``picture.js`` draws the finished state as an SVG for a width, from plain data (``look/draw.js``, ``look/markup.js``): without a
+    document, so that Python can run it (`script`). ``still(traits)`` is the still picture, which stands in print, without JavaScript,
+    and in JupyterLab after a reload, where `control` puts "Run this cell" below it; the same drawing is the file that a reader saves.
 3.  ``render`` builds the control once and then only rewrites it: `frame` (title line, readout, table, CSV, SVG, link to the state),
     `inputs` (native ones), `bind` (the state in the traits and in the page's address), `feed` (a text and a model in, a reading or
     a sentence out). One function turns state and reading into a view; every part draws from that view. It returns what stops it.
-4.  Numbers are computed in files of their own, without a document, and tested in node and against Python; so are the sentences.
+4.  Numbers are computed in files of their own, without a document, and tested against the package; so are the sentences (``words.js``).
 5.  Text of a reader or a model is set as text (``h("b", { text })``, never markup) and passes `label`, which names what cannot be seen.
 6.  A drawing that must follow the theme is done again by `onTheme`; what needs a width waits for `onceShown`.
 """

@@ -26,7 +26,7 @@ def modules(entry: Path) -> dict[Path, str]:
     """``entry`` and everything it imports, each file once and after what it needs itself.
 
     Raises:
-        ValueError: an import names no file, or goes round in a circle, or a line is not one of the plain forms
+        ValueError: an import names no file, or what the file does not export, or goes round in a circle, or a line is not one of the plain forms
             ``import { a, b } from "./file.js";`` and ``export function | const | class``.
     """
     found: dict[Path, str] = {}
@@ -40,11 +40,23 @@ def modules(entry: Path) -> dict[Path, str]:
             raise ValueError(f"{above[-1].name} imports {path.name}, which does not exist.")
         source = path.read_text(encoding="utf-8")
         for needed in IMPORT.finditer(source):
-            visit((path.parent / needed["path"]).resolve(), (*above, path))
+            other = (path.parent / needed["path"]).resolve()
+            visit(other, (*above, path))
+            if missing := imported(needed["names"]) - exported(other.read_text(encoding="utf-8")):
+                raise ValueError(f"{path.name} imports {', '.join(sorted(missing))} from {other.name}, which exports no such thing.")
         found[path] = scoped(path, source)
 
     visit(entry.resolve(), ())
     return found
+
+
+def imported(names: str) -> set[str]:
+    """The names between the braces of an import, as the other module calls them."""
+    return {name.split(" as ")[0].strip() for name in names.split(",")}
+
+
+def exported(source: str) -> set[str]:
+    return {match["name"] for match in EXPORT.finditer(source)}
 
 
 def scoped(path: Path, source: str) -> str:
@@ -54,11 +66,11 @@ def scoped(path: Path, source: str) -> str:
         names = re.sub(r"(\w+) as (\w+)", r"\1: \2", match["names"].strip())
         return f"const {{ {names} }} = {variable((path.parent / match['path']).resolve())};"
 
-    exported = [match["name"] for match in EXPORT.finditer(source)]
+    names = [match["name"] for match in EXPORT.finditer(source)]
     body = EXPORT.sub("", IMPORT.sub(bind, source))
     if odd := LEFT.search(body):
         raise ValueError(f"{path.name}: the linker does not know this form: {odd[0][:80]}")
-    return f"const {variable(path)} = (() => {{\n{body.strip()}\nreturn {{ {', '.join(exported)} }};\n}})();"
+    return f"const {variable(path)} = (() => {{\n{body.strip()}\nreturn {{ {', '.join(names)} }};\n}})();"
 
 
 def variable(path: Path) -> str:

@@ -9,8 +9,10 @@ import anywidget
 import traitlets as t
 
 from labutils.controls.bundle import widget
+from labutils.controls.script import NoEngine, call
 from labutils.controls.style import on_site
 
+BOXES = ("layout", "tabbable", "tooltip")  # what any widget has besides its own
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 # In JupyterLab the picture is the output before the control. The control hides it; where the control cannot start (no
@@ -38,7 +40,7 @@ def plain(css: str) -> str:
 class Control(anywidget.AnyWidget):
     """A figure that moves: one Python class with its data as traits, one ES module that draws them.
 
-    A subclass names its folder in `control`, sets ``_esm = widget("folder")`` and writes `picture`.
+    A subclass names its folder in `control` and sets ``_esm = widget("folder")``. The folder's ``picture.js`` exports ``still(traits)``.
     """
 
     _css = ""
@@ -53,7 +55,11 @@ class Control(anywidget.AnyWidget):
 
     def picture(self) -> str:
         """The finished state as HTML without a script: what stands in print, before JavaScript and without a kernel."""
-        raise NotImplementedError
+        traits = {name: getattr(self, name) for name in self.trait_names(sync=True) if name[0] != "_" and name not in BOXES}
+        try:
+            return call(f"{self.control}/picture.js", "still", traits)
+        except NoEngine as error:
+            return f'<p class="itt itt-failed">{escape(str(error))}</p>'
 
     def still(self) -> str:
         """The picture, marked as one, with the words that say how it comes alive."""
@@ -73,15 +79,4 @@ def mark(picture: str, name: str, words: str) -> str:
     return f'<div class="itt-still" data-name="{escape(name)}">{picture}<p class="itt-still-note">{words}</p></div>'
 
 
-def framed(*, number: str, title: str, lede: str, body: str, sentence: str, source: str, kind: str = "Interactive") -> str:
-    """A picture in the frame that the control has too. `body` and `sentence` are HTML, the rest is text."""
-    number = f"<b>{escape(number)}</b> " if number else ""
-    return (
-        f'<section class="itt"><header class="itt-head"><p class="itt-kind">{number}{escape(kind)}</p>'
-        f'<p class="itt-title">{escape(title)}</p><p class="itt-lede">{escape(lede)}</p></header>'
-        f'<div class="itt-stage">{body}</div><p class="itt-readout">{sentence}</p>'
-        f'<footer class="itt-foot"><p class="itt-source">{escape(source)}</p></footer></section>'
-    )
-
-
-__all__ = ["Control", "framed", "look", "mark", "widget"]
+__all__ = ["Control", "look", "mark", "widget"]

@@ -17,7 +17,8 @@ import torch
 
 from labutils.checkpoints import Checkpoint
 from labutils.controls.engine.tokenizer_file import tokenizer_file
-from labutils.controls.reading import describe, loaded
+from labutils.controls.facts import contributions, info
+from labutils.controls.reading import loaded
 from labutils.models.inputs import check_ids
 from labutils.text.unicode import table
 from labutils.trace import Trace, trace
@@ -83,37 +84,6 @@ def answer(checkpoint: Checkpoint, content: dict) -> tuple[dict, dict[str, torch
     if ask == "next":
         return {}, {"logits": _next(checkpoint, ids)}
     raise ValueError(f"The control asked for {ask!r}, which this version of labutils does not know: restart the kernel.")
-
-
-def info(checkpoint: Checkpoint) -> dict:
-    """What a control shows of the model, and the sizes it draws by."""
-    config = checkpoint.model.config
-    size = lambda ours, theirs: getattr(config, ours, None) or getattr(config, theirs, None)
-    heads, width = size("n_heads", "num_attention_heads"), size("d_model", "hidden_size")
-    return describe(checkpoint) | {
-        "layers": size("n_layers", "num_hidden_layers"), "heads": heads, "headDim": width // heads, "width": width,
-        "ffn": size("d_ff", "intermediate_size") or size("n_inner", "n_inner") or 4 * width, "vocab": config.vocab_size,
-    }
-
-
-def contributions(t: Trace, model: torch.nn.Module) -> torch.Tensor:
-    """(L, H, n, n): the norm of weight · value · W_O. Kobayashi et al. 2020, "Attention is Not Only a Weight", equation 3."""
-    found = []
-    for layer, w_o in zip(t.layers, output_matrices(model)):
-        H, _, d_k = layer.v.shape
-        strips = w_o.detach().cpu().view(w_o.shape[0], H, d_k)         # (d, d) -> (d, H, d_k): the columns that belong to each head
-        moved = torch.einsum("hnk,dhk->hnd", layer.v, strips)           # each value, moved to where it is added
-        found.append(layer.weights * moved.norm(dim=-1)[:, None, :])    # (H, n, n) · (H, 1, n)
-    return torch.stack(found)
-
-
-def output_matrices(model: torch.nn.Module) -> list[torch.Tensor]:
-    """W_O of each layer as (out, in), of our models and of HuggingFace's."""
-    if hasattr(model, "blocks"):
-        return [block.attention.output.weight for block in model.blocks]
-    if hasattr(model, "transformer"):
-        return [block.attn.c_proj.weight.T for block in model.transformer.h]
-    return [block.attention.output.dense.weight for block in model.bert.encoder.layer]
 
 
 def _trace(checkpoint: Checkpoint, text: str | None, ids: list[int], want: list[str]) -> tuple[dict, dict[str, torch.Tensor]]:

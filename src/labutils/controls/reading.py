@@ -2,18 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-RUNNING_TEXT = "The cat sat on the mat. It was tired."
-SHIPPED = {  # name -> what the reader sees, and the text to start with
-    "paper-gpt2": ("Paper model", "the cat sat"),
-    "little-gpt2": ("Little GPT-2", RUNNING_TEXT),
-    "little-bert": ("Little BERT", RUNNING_TEXT),
-}
+from labutils.controls.facts import RUNNING_TEXT, SHIPPED, contributions, title
+from labutils.controls.facts import info as info_of
 
 
 @dataclass(frozen=True)
@@ -57,11 +52,10 @@ def read(name: str, text: str, cap: int) -> Reading:
     Raises:
         ValueError: the text is empty for this model, or the loader does not find the model.
     """
-    from labutils.controls import kernel
-    from labutils.trace import trace
+    from labutils.trace import trace  # here, for the same reason
 
     checkpoint = loaded(name)
-    info = kernel.info(checkpoint)
+    info = info_of(checkpoint)
     encoding = checkpoint.tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that {name} could read: write at least one word.")
@@ -70,7 +64,7 @@ def read(name: str, text: str, cap: int) -> Reading:
     stack = lambda field: np.stack([getattr(layer, field).numpy() for layer in t.layers])
     return Reading(
         text=text, info=info, ids=ids, tokens=[checkpoint.tokenizer.pieces(i) for i in ids], q=stack("q"), k=stack("k"),
-        v=stack("v"), weights=stack("weights"), contributions=kernel.contributions(t, checkpoint.model).numpy(),
+        v=stack("v"), weights=stack("weights"), contributions=contributions(t, checkpoint.model).numpy(),
     )
 
 
@@ -83,27 +77,10 @@ def fitted(encoding, size: int) -> list[int]:
     return ids[: size - len(last)] + last
 
 
-def describe(checkpoint) -> dict[str, Any]:
-    """What a control says of a model: the part of ``source.info`` that both homes share. The label is the control's last line."""
-    model, name = checkpoint.model, checkpoint.name
-    parameters = sum(p.numel() for p in model.parameters())
-    seed = checkpoint.card.get("training", {}).get("seed")
-    return {
-        "name": name, "kind": "paper" if name == "paper-gpt2" else checkpoint.kind, "parameters": parameters,
-        "maxTokens": getattr(model.config, "n_positions", None) or model.config.max_position_embeddings,
-        "label": f"{title(name)}, {parameters:,} parameters" + (f", seed {seed}" if seed is not None else ""),
-    }
-
-
 def offered(model: str, shipped: tuple[str, ...]) -> list[dict[str, str]]:
     """The models a control lets its reader choose from: the shipped ones, and `model` if it is another."""
     names = [*shipped, *([model] if model not in shipped else [])]
     return [{"name": name, "title": title(name), "text": start(name)} for name in names]
-
-
-def title(name: str) -> str:
-    """What the reader sees of a name; of a folder, its last part."""
-    return SHIPPED.get(name, (Path(name).name or name,))[0]
 
 
 def start(name: str) -> str:

@@ -52,7 +52,7 @@ function attend({ q, k, v, scores, weights, context }, { heads, rows, past, caus
 }
 
 /** e^score divided by the sum of all, the highest score taken off first so that nothing overflows. */
-export function softmax(scores, weights) {
+export function softmax(scores, weights = new Float64Array(scores.length)) {
   let highest = -Infinity, total = 0;
   for (let j = 0; j < scores.length; j++) if (scores[j] > highest) highest = scores[j];
   for (let j = 0; j < scores.length; j++) total += weights[j] = Math.exp(scores[j] - highest);

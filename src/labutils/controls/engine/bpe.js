@@ -1,6 +1,7 @@
 // GPT-2's tokenizer for one word at a time: bytes, their printable symbols, merges, and back.
 // Radford et al. 2019, section 2.2; the 256 symbols are `bytes_to_unicode` of openai/gpt-2 encoder.py.
 import { mergeSteps, mergeWord } from "./merge.js";
+import { bytesOf, utf8 } from "./unicode.js";
 import { gpt2Spans } from "./words.js";
 
 const SYMBOLS = byteSymbols(), BYTES = new Map(SYMBOLS.map((symbol, byte) => [symbol, byte]));
@@ -12,18 +13,10 @@ function byteSymbols() {
   return Array.from({ length: 256 }, (_, b) => String.fromCharCode(printable(b) ? b : rest++));
 }
 
-/** The UTF-8 form of one code point. */
-function utf8(c) {
-  if (c < 0x80) return [c];
-  if (c < 0x800) return [0xc0 | (c >> 6), 0x80 | (c & 63)];
-  if (c < 0x10000) return [0xe0 | (c >> 12), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63)];
-  return [0xf0 | (c >> 18), 0x80 | ((c >> 12) & 63), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63)];
-}
-
 /** The bytes that a token stands for; an added token with other characters stands for its own text. */
 function tokenBytes(token) {
   const bytes = Array.from(token, (symbol) => BYTES.get(symbol));
-  return bytes.includes(undefined) ? new TextEncoder().encode(token) : Uint8Array.from(bytes);
+  return bytes.includes(undefined) ? utf8(token) : Uint8Array.from(bytes);
 }
 
 /** Printable text, or the bytes in hexadecimal where a token is a part of a character. */
@@ -43,12 +36,12 @@ function readable(token) {
  */
 export function openBPE({ merges, add_prefix_space, ignore_merges }, ids, unicode) {
   const ranks = new Map(merges.map((pair, rank) => [pair, rank]));
-  const symbolsOf = (codes) => codes.flatMap((c) => utf8(c).map((byte) => SYMBOLS[byte]));
+  const symbolsOf = (codes) => codes.flatMap((c) => bytesOf(c).map((byte) => SYMBOLS[byte]));
   const whole = (symbols) => ignore_merges && ids.has(symbols.join(""));
 
   /** A token of half a character counts as the whole character. */
   function pieces(codes) {
-    const symbols = symbolsOf(codes), character = codes.flatMap((c, i) => utf8(c).map(() => i));
+    const symbols = symbolsOf(codes), character = codes.flatMap((c, i) => bytesOf(c).map(() => i));
     let done = 0;
     return (whole(symbols) ? [symbols.join("")] : mergeWord(symbols, ranks).parts).map((token) => {
       if (!ids.has(token)) throw new Error(`The vocabulary lacks the symbol ${token}, so this text cannot be written with it.`);

@@ -3,8 +3,7 @@
 import numpy as np
 import traitlets as t
 
-from labutils.controls.control import Control, framed, widget
-from labutils.controls.explorer.still import drawn, sentence
+from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
@@ -61,11 +60,6 @@ class Explorer(KernelSource, Control):
 
     def __repr__(self) -> str:
         return f"Explorer(model={self.model!r}, text={self.text!r}, layer={self.layer}, head={self.head})"
-
-    def picture(self) -> str:
-        body = drawn(self.finished, self.query, self.key)
-        said = sentence(self.finished, self.query, self.key)
-        return framed(number=self.number, title=self.title, lede=self.lede, body=body, sentence=said, source=self.finished["info"]["label"])
 
 
 def _finished(reading: Reading, layer: int, head: int) -> dict:

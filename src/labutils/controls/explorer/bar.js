@@ -1,5 +1,6 @@
 // What a reader of the explorer operates: model and text, layer and head, what is shown, and two ways to write more on the map.
-import { h, range } from "../look/kit.js";
+import { h } from "../look/kit.js";
+import { range } from "../look/words.js";
 import { row } from "../look/frame.js";
 import { choice, segmented, textField, toggle } from "../look/inputs.js";
 

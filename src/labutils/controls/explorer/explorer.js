@@ -1,21 +1,22 @@
 // Attention of every head: the map of one, all as thumbnails, one row or column as text. Weights, or what they contribute.
-import { h, index, label, num, onTheme, onceShown, range, scale } from "../look/kit.js";
+import { h, fill, onTheme, onceShown, scale } from "../look/kit.js";
+import { index, label, num, range } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { segmented } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
+import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { MEASURES, bar } from "./bar.js";
 import { heads } from "./heads.js";
 import { heatmap } from "./map.js";
 import { picture } from "./picture.js";
 import { live, unpack } from "./unpack.js";
-import { line, lineTitle, readout } from "./words.js";
+import { UNIT, heading, line, lineTitle, readout, tick } from "./words.js";
 
 export const CAP = 64;
 const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "part", "numbers", "labels"];
 const PARTS = ["row", "column"];
-const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
 
 export async function render({ model, el }) {
   const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
@@ -45,12 +46,12 @@ export async function render({ model, el }) {
     draw();
   }
   function draw() {
-    const v = now(), fill = scale(f.root, "seq"), top = seen.tops[v.measure];
+    const v = now(), colour = scale(f.root, "seq"), top = seen.tops[v.measure];
     room = layOut(map, plot, seen, v.now.labels);
     inputs.show(v, room);
     key.set(UNIT[v.measure], ["0", tick(top / 2), tick(top)]);
-    map.paint(seen.at(v.measure, v.layer, v.head), top, fill, v.now.numbers && room.numbers ? inCell(top) : null);
-    all.draw(seen, v, fill);
+    map.paint(seen.at(v.measure, v.layer, v.head), top, colour, v.now.numbers && room.numbers ? inCell(top) : null);
+    all.draw(seen, v, colour);
     point();
     f.fresh();
   }
@@ -66,7 +67,7 @@ export async function render({ model, el }) {
   f.stage.append(h("div", { class: "ex-cols" }, h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el), text.el);
   f.offer({
     rows: () => table(now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
-    picture: () => { const v = now(); return picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure], causal: seen.causal }, heading(v), UNIT[v.measure], scale(f.root, "seq")); },
+    picture: () => { const v = now(); return titled(picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure] }, WIDE), heading(v), seen.info.label); },
   });
   el.append(f.root);
   const off = onTheme(draw), wide = onWidth(plot, draw);
@@ -101,13 +102,11 @@ function rowAsText(onpick) {
   const title = h("span"), words = h("div", { class: "ex-words" });
   const part = segmented({ label: "Read the map by", hidden: true, options: ["Row", "Column"], value: 0, onpick: (i) => onpick(PARTS[i]) });
   const el = h("div", { class: "ex-text" }, h("div", { class: "ex-texthead" }, h("p", { class: "itt-label" }, title), part.el), words);
-  return { el, show(v, shown) { part.set(PARTS.indexOf(v.part)); title.replaceChildren(...lineTitle(v)); words.replaceChildren(...shown); } };
+  return { el, show(v, shown) { part.set(PARTS.indexOf(v.part)); fill(title, lineTitle(v)); fill(words, shown); } };
 }
 
-const tick = (x) => String(+x.toPrecision(3));
 /** How a number is written in a cell: weights as .94, lengths with one decimal while they are small. */
 const inCell = (top) => (top <= 1 ? (w) => (w >= 0.995 ? "1" : w < 0.005 ? "0" : w.toFixed(2).slice(1)) : (x) => num(x, x < 10 ? 1 : 0));
-const heading = (v) => `${v.measure === "weights" ? "Weights" : "Contributions"} of layer ${v.layer}, head ${v.head}`;
 
 function table(v) {
   const { n, causal } = v.reading, values = v.reading.at(v.measure, v.layer, v.head), names = v.tokens.map((t) => label(t));

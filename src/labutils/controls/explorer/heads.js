@@ -1,5 +1,6 @@
 // All heads at once: one small map each, layers in columns (in rows where it is narrow), one tab stop, arrow keys.
-import { h, range, plural } from "../look/kit.js";
+import { h } from "../look/kit.js";
+import { range, plural } from "../look/words.js";
 import { pixels } from "./map.js";
 
 /** @param onpick (layer, head) */

@@ -1,5 +1,6 @@
 // The map of one head: queries in rows, keys in columns. SVG with labels up to 24 tokens, canvas above.
-import { s, h, label, range } from "../look/kit.js";
+import { s, h } from "../look/kit.js";
+import { label, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { hatch } from "../look/marks.js";
 

@@ -1,5 +1,5 @@
 // The finished state of the explorer: every head by bytes to draw with, the head shown first by float32 to read.
-import { floats, unzip } from "../look/kit.js";
+import { floats, unzip } from "../look/bytes.js";
 
 /** @returns {Promise<{L, H, n, causal, tops, at: (measure, layer, head) => Float32Array (n, n)}>} */
 export async function unpack(finished) {
@@ -15,6 +15,12 @@ export async function unpack(finished) {
     return square(Float32Array.from(packed[measure].subarray(start, start + size), (x) => x * step), n, causal);
   };
   return { ...finished, L, H, n, at };
+}
+
+/** The head shown first alone, which needs no unpacking: `at` has no other. */
+export function shown(finished) {
+  const { shape: [L, H, n], causal } = finished;
+  return { ...finished, L, H, n, at: (measure) => square(floats(finished[`exact_${measure}`]), n, causal) };
 }
 
 /** A row-by-row triangle as a full matrix; the masked part is 0 and never read. */

@@ -1,5 +1,11 @@
 // What the explorer says of the cell, row or column that a reader points at; and the row or column as a line of text.
-import { h, b, bdi, label, num, pct, range } from "../look/kit.js";
+import { b, bdi, e } from "../look/markup.js";
+import { label, num, pct, range } from "../look/words.js";
+
+export const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
+export const heading = (v) => `${v.measure === "weights" ? "Weights" : "Contributions"} of layer ${v.layer}, head ${v.head}`;
+/** A number beside a scale. */
+export const tick = (x) => String(+x.toPrecision(3));
 
 const name = (token) => b(bdi(label(token)));
 
@@ -38,8 +44,8 @@ export function line({ reading, tokens, layer, head, measure, part, i, j }, fill
   const { n, causal, tops } = reading, values = reading.at(measure, layer, head), top = tops[measure], down = part === "column";
   return tokens.map((token, k) => {
     const [q, key] = down ? [k, j] : [i, k], off = causal && key > q, x = values[q * n + key], t = x / top;
-    return h("span", { class: `ex-word${off ? " is-masked" : ""}${k === i ? " is-query" : ""}${k === (down ? i : j) ? " is-here" : ""}`, style: off ? {} : { background: fill(t), color: fill.ink(t) }, onclick: () => onkeep(q, key, part) },
-      bdi(label(token)), h("small", { text: off ? "masked" : num(x) }));
+    return e("span", { class: `ex-word${off ? " is-masked" : ""}${k === i ? " is-query" : ""}${k === (down ? i : j) ? " is-here" : ""}`, style: off ? {} : { background: fill(t), color: fill.ink(t) }, onclick: () => onkeep(q, key, part) },
+      bdi(label(token)), e("small", { text: off ? "masked" : num(x) }));
   });
 }
 export const lineTitle = ({ tokens, part, i, j }) => (part === "column" ? ["Column: who gives to ", bdi(`“${label(tokens[j])}”`)] : ["Row: whom ", bdi(`“${label(tokens[i])}”`), " gives to"]);

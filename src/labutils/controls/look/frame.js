@@ -1,5 +1,5 @@
 // The frame of a control: title line, controls row, canvas, readout, and a footer with the data behind the picture.
-import { h, id, inLab } from "./kit.js";
+import { h, fill, id, inLab } from "./kit.js";
 import { csvText, save, standalone } from "./save.js";
 
 /**
@@ -19,7 +19,7 @@ export function frame({ number, kind = "Interactive", title, lede, name }) {
     h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }), number ? ` ${kind}` : kind),
       h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }), lede && h("p", { class: "itt-lede", text: lede })),
     f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, h("div", { class: "itt-actions" }, data, tools), source, note));
-  f.say = (...parts) => f.readout.replaceChildren(...parts.flat(Infinity).filter((part) => part !== null && part !== false && part !== undefined));
+  f.say = (...parts) => fill(f.readout, parts);
   f.source = (part) => { if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part); };
   f.tell = (sentence) => { note.textContent = sentence; };
   Object.assign(f, offers(f, { data, table, tools, name }));

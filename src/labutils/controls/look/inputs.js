@@ -1,6 +1,8 @@
 // What a reader operates. Native inputs lie underneath, so the keyboard and screen readers work without code.
 // Each function returns { el, set }: the element, and a way to show another value without calling back.
-import { h, id, label as tokenLabel, bdi } from "./kit.js";
+import { h, id } from "./kit.js";
+import { bdi } from "./markup.js";
+import { label as tokenLabel } from "./words.js";
 
 /** One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front. */
 export function segmented({ label, options, value, onpick, big, hidden }) {

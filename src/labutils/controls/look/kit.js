@@ -1,4 +1,7 @@
-// The smallest parts that every control shares: elements, words for numbers, colours of the theme, binary data.
+// The smallest parts that every control shares in a page: elements, colours of the theme, when it is shown.
+import { there } from "./markup.js";
+import { clamp, range } from "./words.js";
+
 const NS = "http://www.w3.org/2000/svg";
 const OPERABLE = /^(input|button|select|textarea|summary|a)$/i;
 
@@ -11,17 +14,16 @@ export function put(el, props, kids = []) {
     else if (name === "text") el.textContent = value;
     else el.setAttribute(name, value === true ? "" : value);
   }
-  el.append(...kids.flat(Infinity).filter((kid) => kid !== null && kid !== undefined && kid !== false));
+  el.append(...there(kids).map(built));
   if (OPERABLE.test(el.tagName) || el.hasAttribute("tabindex")) el.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys
   return el;
 }
 export const h = (tag, props, ...kids) => put(document.createElement(tag), props, kids);
 export const s = (tag, props, ...kids) => put(document.createElementNS(NS, tag), props, kids);
-export const b = (...kids) => h("b", {}, kids);
-export const sub = (text) => h("sub", { text });
-export const sup = (text) => h("sup", { text });
-/** Text from data inside a sentence of ours: a right-to-left token does not turn the sentence round. */
-export const bdi = (text) => h("bdi", { text });
+/** An element that was described as data (`markup.js`); everything else as it is. */
+const built = (kid) => (kid.tag ? put(document.createElementNS(kid.svg ? NS : "http://www.w3.org/1999/xhtml", kid.tag), kid.props, kid.kids) : kid);
+/** New contents for an element. */
+export const fill = (el, ...kids) => el.replaceChildren(...there(kids).map(built));
 
 /** A new id. The counter lives on the page: in JupyterLab every control has its own copy of this file. */
 export const id = (word) => `itt-${word}-${(globalThis.ittIds = (globalThis.ittIds || 0) + 1)}`;
@@ -30,33 +32,6 @@ export const id = (word) => `itt-${word}-${(globalThis.ittIds = (globalThis.ittI
 export function write(el, text) {
   if (el.textContent !== String(text)) el.textContent = text;
 }
-
-// --- words for numbers: a true minus, fixed decimals; tabular figures come from the stylesheet
-export function num(x, decimals = 2) {
-  if (x === -Infinity) return "−∞";
-  return (Math.abs(x) < 0.5 * 10 ** -decimals ? 0 : x).toFixed(decimals).replace("-", "−");
-}
-export function pct(x) {
-  if (x <= 0) return "0%";
-  if (x < 0.005) return "under 1%";
-  return x < 1 && x >= 0.995 ? "over 99%" : `${Math.round(100 * x)}%`;
-}
-export const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
-export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
-/** What was asked for as an index below `size`: an address can ask for anything. */
-export const index = (x, size) => clamp(Math.round(x) || 0, 0, size - 1);
-export const range = (n) => Array.from({ length: n }, (_, i) => i);
-
-// --- words for tokens
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g; // controls and marks of direction
-const code = (ch) => `U+${ch.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-/** A token, as the engine prints it, as a label: no space in front, what cannot be seen is named, at most `most` letters. */
-export function label(token, most = 24) {
-  const text = token.replace(/^␣+|␣+$/g, "") || token.slice(0, 4);
-  const seen = text.replace(UNSEEN, code), letters = Array.from(seen);
-  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : seen;
-}
-export const quote = (token) => bdi(`“${label(token)}”`);
 
 // --- colours: the stops are read from the tokens, so a scale follows the theme
 const scales = new Map();
@@ -119,18 +94,3 @@ function letSave(event) {
   setTimeout(() => { el.dataset.lmSuppressShortcuts = "true"; }); // after JupyterLab has seen the key
 }
 if (!globalThis.ittSaves) { globalThis.ittSaves = true; globalThis.addEventListener?.("keydown", letSave, true); } // once a page, not once a control
-
-// --- binary data of traits: a DataView, an ArrayBuffer, or bytes within a larger buffer
-export function bytes(data) {
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-}
-export function floats(data) {
-  const raw = bytes(data);
-  return new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength)); // copied: the offset may be odd
-}
-/** The bytes that zlib packed. */
-export async function unzip(data) {
-  const stream = new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}

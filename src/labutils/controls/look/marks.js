@@ -1,17 +1,8 @@
 // Marks that mean the same in every control: a vector, a scale with its legend, the texture of what is masked.
-import { h, s, id, range } from "./kit.js";
-
-/** The outline of columns above and below a zero line; `of` is the value that fills half the height. */
-export function columns(values, of, height, pitch = 10) {
-  const mid = height / 2;
-  let path = "";
-  for (let i = 0; i < values.length; i++) {
-    const y = Math.max(-mid + 1, Math.min(mid - 1, (values[i] / of) * (mid - 1)));
-    const tall = Math.max(0.6, Math.abs(y));
-    path += `M${(i * pitch + 0.15 * pitch).toFixed(1)} ${(y >= 0 ? mid - tall : mid).toFixed(2)}h${(0.7 * pitch).toFixed(1)}v${tall.toFixed(2)}h-${(0.7 * pitch).toFixed(1)}z`;
-  }
-  return path;
-}
+import { h, s, id } from "./kit.js";
+import { columns } from "./draw.js";
+import { s as data } from "./markup.js";
+import { range } from "./words.js";
 
 /** A signed vector as columns about a zero line. `set(values, of, ghost)` redraws; the ghost is a paler vector behind it. */
 export function bars({ length, colour, height = 28, label }) {
@@ -44,7 +35,7 @@ export function legend({ label, name = "seq", ticks, masked }) {
 /** A hatch for masked cells inside an SVG: `url(#…)` and the definition to put beside it. */
 export function hatch() {
   const name = id("hatch");
-  const pattern = s("pattern", { id: name, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    s("rect", { width: 1, height: 5, fill: "var(--itt-hatch)" }));
-  return { fill: `url(#${name})`, el: s("defs", {}, pattern) };
+  const pattern = data("pattern", { id: name, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    data("rect", { width: 1, height: 5, fill: "var(--itt-hatch)" }));
+  return { fill: `url(#${name})`, el: data("defs", {}, pattern) };
 }

@@ -1,4 +1,5 @@
 // What a reader takes along: the data as CSV, the picture as an SVG that stands alone.
+import { markup, s } from "./markup.js";
 
 /** Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvText(head, rows) {
@@ -10,20 +11,12 @@ export function csvText(head, rows) {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** The text of an SVG that needs no stylesheet: `var(--…)` becomes the colour of the theme shown, on its paper. */
-export function standalone(svg, host) {
-  const css = getComputedStyle(host), copy = svg.cloneNode(true);
-  const [, , width, height] = copy.getAttribute("viewBox").split(" ").map(Number);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  copy.removeAttribute("class");
-  copy.removeAttribute("tabindex");
-  copy.style.cssText = `background: ${css.getPropertyValue("--itt-paper")}; font-family: ${css.fontFamily}`;
-  const text = new XMLSerializer().serializeToString(copy);
-  const probe = host.appendChild(Object.assign(document.createElement("span"), { hidden: true })); // the browser works out color-mix()
-  const resolved = text.replace(/var\((--[\w-]+)(?:, [^()]*)?\)/g, (_, name) => {
-    probe.style.color = `var(${name})`;
+/** A drawing as a file that needs no stylesheet: each colour of the theme becomes what it is in `host` now, on its paper. */
+export function standalone({ props, kids }, host) {
+  const css = getComputedStyle(host), probe = host.appendChild(Object.assign(document.createElement("span"), { hidden: true })); // the browser works out color-mix()
+  const text = markup(s("svg", { ...props, style: `background:${css.getPropertyValue("--itt-paper")};font-family:${css.fontFamily}` }, kids));
+  const resolved = text.replace(/color-mix\((?:[^()]|\([^()]*\))*\)|var\(--[\w-]+\)/g, (colour) => {
+    probe.style.color = colour;
     return plain(getComputedStyle(probe).color);
   });
   probe.remove();

@@ -2,10 +2,9 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, framed, widget
+from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.next_word.ahead import ahead
-from labutils.controls.next_word.still import drawn, sentence
 from labutils.controls.reading import loaded, offered
 
 CAP = 64
@@ -53,6 +52,3 @@ class NextWord(KernelSource, Control):
 
     def __repr__(self) -> str:
         return f"NextWord(model={self.model!r}, text={self.text!r})"
-
-    def picture(self) -> str:
-        return framed(number=self.number, title=self.title, lede=self.lede, body=drawn(self.finished, self.top), sentence=sentence(self.finished), source=self.finished["info"]["label"])

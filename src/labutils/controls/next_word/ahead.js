@@ -1,14 +1,9 @@
 // What a model gives to each token that could come next, and how one is drawn. `ahead.py` does the same in Python.
+import { softmax } from "../engine/attention.js";
 import { encoded } from "../look/feed.js";
 
 export const KEPT = 20; // tokens of a distribution that are named
 const REMEMBERED = 64; // distributions
-
-export function softmax(logits) {
-  const top = logits.reduce((a, x) => Math.max(a, x), -Infinity), p = Float64Array.from(logits, (x) => Math.exp(x - top));
-  const sum = p.reduce((a, x) => a + x, 0);
-  return p.map((x) => x / sum);
-}
 
 /** In bits; what has probability 0 adds nothing. */
 export const entropy = (p) => p.reduce((a, x) => (x > 0 ? a - x * Math.log2(x) : a), 0);

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from labutils.controls import kernel
+from labutils.controls import facts
 from labutils.controls.reading import fitted
 
 STEP = re.compile(r"^(?:p(\d+)|d(\d+)s(\d+))$")
@@ -44,7 +44,7 @@ def ahead(checkpoint, text: str, trail: str, cap: int) -> dict[str, Any]:
     Raises:
         ValueError: a model that does not continue texts, a text without a token, or a trail that cannot be read.
     """
-    info, name = kernel.info(checkpoint), checkpoint.tokenizer.pieces
+    info, name = facts.info(checkpoint), checkpoint.tokenizer.pieces
     if info["kind"] == "bert":
         raise ValueError(f"{checkpoint.name} reads a whole text at once and does not continue one: choose a GPT-2.")
     encoding = checkpoint.tokenizer.encode(text)

@@ -1,5 +1,6 @@
 // The most probable tokens as bars. Each row is a button that takes its token; the rest of the vocabulary is one row more.
-import { h, bdi } from "../look/kit.js";
+import { h } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
 import { arrows } from "../look/inputs.js";
 import { END, rowName, share } from "./words.js";
 

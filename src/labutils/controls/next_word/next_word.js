@@ -1,12 +1,15 @@
 // What comes next: the distribution after the reader's text. Take a token, or draw one, and go on.
-import { h, bdi, clamp, label, num, onceShown, pct, range } from "../look/kit.js";
+import { h, onceShown } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
+import { clamp, label, num, pct, range } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
 import { button, segmented, textField } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
+import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { drawn, reader, stepsOf, trailOf, uniform } from "./ahead.js";
 import { bars } from "./list.js";
-import { picture } from "./picture.js";
+import { heading, picture } from "./picture.js";
 import { END, bits, chip, likely, readout, share, stopped } from "./words.js";
 
 export const CAP = 64;
@@ -86,7 +89,7 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  f.offer({ rows: () => rows(seen), picture: () => picture(seen, state.read().top), state: shared, call: () => pythonCall("NextWord", shared()) });
+  f.offer({ rows: () => rows(seen), picture: () => titled(picture(seen, state.read().top, WIDE), heading(seen), seen.info.label), state: shared, call: () => pythonCall("NextWord", shared()) });
   function shared() { const now = state.read(); return { ...now, text: now.text.slice(0, 1000) }; }
   el.append(f.root);
   onceShown(f.root, () => { draw(); source.want(wish()); });

@@ -1,20 +1,51 @@
-// The picture that a reader takes along: the most probable tokens as bars.
-import { s, label } from "../look/kit.js";
-import { END, bits, rowName, share } from "./words.js";
+// The text with what came after it, the most probable tokens as bars, and the entropy.
+import { BOLD, END, MIDDLE, SMALL, TICK, drawing, fitted, text, wide, wrapped } from "../look/draw.js";
+import { s } from "../look/markup.js";
+import { still as framed } from "../look/still.js";
+import { label, num, pct } from "../look/words.js";
+import { END as ENDS, bits, chip, likely, readout, rowName, share } from "./words.js";
 
-const X = { bar: 140, end: 640, number: 720 }, LINE = 26;
+const LINE = 26, CHIP = 40, NUMBER = 58, BESIDE = 600; // px; from this width on, the entropy stands beside the bars
 
-export function picture({ text, steps, top, info, entropy }, most) {
-  const shown = top.slice(0, most), rest = info.vocab - shown.length, left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
-  const words = (x, y, content, more = {}) => s("text", { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", text: content, ...more });
-  const said = label([text, ...steps.map((step) => (step.token === END ? "" : step.token.replaceAll("␣", " ")))].join(""), 90);
-  const wide = X.end - X.bar, y = (i) => 70 + i * LINE;
-  const rows = [...shown.map((one) => [rowName(one.token), one.p, false]), ...(rest > 0 ? [[`${rest.toLocaleString("en")} others`, left, true]] : [])].map(([name, p, hollow], i) => [
-    words(X.bar - 12, y(i), name, { "text-anchor": "end" }),
-    s("rect", { x: X.bar, y: y(i) - 7, width: Math.max(1, wide * p), height: 14, fill: hollow ? "none" : "var(--itt-w)", stroke: "var(--itt-w)" }),
-    words(X.number, y(i), share(p), { "text-anchor": "end" })]);
-  const foot = y(rows.length) + 4;
-  return s("svg", { viewBox: `0 0 ${X.number} ${foot + 30}` }, words(0, 14, `After “${said}”`, { "font-weight": 650, "font-size": 15 }),
-    words(0, 40, `Probability of each next token. Entropy ${bits(entropy)} bits. ${info.label}`, { fill: "var(--itt-muted)", "font-size": 12 }),
-    [0, 0.5, 1].map((t) => [s("line", { x1: X.bar + wide * t, x2: X.bar + wide * t, y1: 56, y2: foot - 10, stroke: "var(--itt-line)" }), words(X.bar + wide * t, foot + 4, String(t), { "text-anchor": "middle", fill: "var(--itt-muted)", "font-size": 11 })]), rows);
+export function picture(seen, most, width) {
+  const story = told(seen, width), beside = width >= BESIDE, list = rows(seen, most, beside ? width - 200 : width), side = entropy(seen, beside ? 164 : width);
+  return drawing(width, story.high + (beside ? Math.max(list.high, side.high) : list.high + side.high + 20), story.marks, s("g", { transform: `translate(0 ${story.high})` }, list.marks),
+    s("g", { transform: beside ? `translate(${width - 164} ${story.high})` : `translate(0 ${story.high + list.high + 20})` }, side.marks));
+}
+
+/** The text in lines, then a chip for each token that came after it. */
+function told({ text: given, steps }, width) {
+  const lines = wrapped(label(given, 400), width, 15), marks = lines.map((line, i) => text(0, 11 + 23 * i, line, { "font-size": 15 }));
+  let x = 0, y = 23 * lines.length + 6;
+  for (const step of steps) {
+    const name = step.token === ENDS ? "end" : chip(step.token), how = step.seed === null ? "chosen" : "drawn", small = `${pct(step.p)} ${how}`, across = 16 + Math.max(wide(name, 14), wide(small, 11));
+    if (x && x + across > width) { x = 0; y += CHIP + 6; }
+    marks.push(s("rect", { x: x + 0.5, y: y + 0.5, width: across - 1, height: CHIP - 1, rx: 4, fill: "none", stroke: "var(--itt-w)", ...(step.seed === null ? {} : { "stroke-dasharray": "4 3" }) }),
+      text(x + across / 2, y + 13, name, { ...MIDDLE, "font-size": 14 }), text(x + across / 2, y + 29, small, { ...TICK, ...MIDDLE }));
+    x += across + 6;
+  }
+  return { marks, high: y + (steps.length ? CHIP + 16 : 8) };
+}
+
+/** The bars, the rest of the vocabulary as an outline, and the scale below. */
+function rows({ top, info }, most, width) {
+  const shown = top.slice(0, most), others = info.vocab - shown.length, left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
+  const all = [...shown.map(({ token, p }) => [rowName(token), p, false]), ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : [])];
+  const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))), room = width - NUMBER - start, foot = LINE * all.length;
+  const row = ([name, p, hollow], i) => [text(start - 12, LINE * (i + 0.5), fitted(name, start - 12), END),
+    s("rect", { x: start, y: LINE * i + 6, width: Math.max(1, room * p), height: 14, rx: 2, ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }) }), text(width, LINE * (i + 0.5), share(p), END)];
+  const axis = [0, 0.5, 1].map((t) => [s("line", { x1: start + room * t, x2: start + room * t, y1: 0, y2: foot, stroke: "var(--itt-line)" }), text(start + room * t, foot + 11, String(t), { ...TICK, ...MIDDLE })]);
+  return { marks: [axis, all.map(row)], high: foot + 22 };
+}
+
+function entropy({ entropy: h, info }, width) {
+  const lines = wrapped(`as uncertain as ${likely(h)} equally likely tokens; at most ${num(Math.log2(info.vocab), 2)}, if all ${info.vocab.toLocaleString("en")} were`, width, 12);
+  return { marks: [text(0, 8, "Entropy", SMALL), text(0, 36, [s("tspan", { "font-size": 28, ...BOLD, text: bits(h) }), " bits"]), lines.map((line, i) => text(0, 66 + 17 * i, line, SMALL))], high: 66 + 17 * lines.length };
+}
+
+export const heading = ({ text: given, steps }) => `After “${label([given, ...steps.map((step) => (step.token === ENDS ? "" : step.token.replaceAll("␣", " ")))].join(""), 80)}”`;
+
+export function still(traits) {
+  const seen = traits.finished;
+  return framed(traits, { draw: (width) => picture(seen, traits.top, width), name: heading(seen), said: readout(seen), source: seen.info.label });
 }

@@ -1,5 +1,6 @@
 // What the next word says: probabilities in words, and the sentence under the bars.
-import { b, label, num, pct, plural, quote } from "../look/kit.js";
+import { b } from "../look/markup.js";
+import { label, num, pct, plural, quote } from "../look/words.js";
 
 /** A token on a chip: a space is a dot. */
 export const chip = (token) => label(token.replaceAll("␣", "·")) || "·";

@@ -1,5 +1,6 @@
 // Guess, then see: a question with its choices or a number, and a reply to each guess. The guess stays in this browser.
-import { h, id, num } from "../look/kit.js";
+import { h, id } from "../look/kit.js";
+import { num } from "../look/words.js";
 import { button } from "../look/inputs.js";
 import { guessNumber } from "./number.js";
 

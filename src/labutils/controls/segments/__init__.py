@@ -2,11 +2,10 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, framed, widget
+from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import loaded
 from labutils.controls.segments.laying import LANES, laid
-from labutils.controls.segments.still import drawn, sentence, source_line
 
 CAP = 160
 SHORTEST, LONGEST = 4, 48
@@ -47,7 +46,3 @@ class Segments(KernelSource, Control):
 
     def __repr__(self) -> str:
         return f"Segments({self.first!r}, {self.second!r}, length={self.length})"
-
-    def picture(self) -> str:
-        lanes, length = self.finished["lanes"], self.finished["length"]
-        return framed(number=self.number, title=self.title, lede=self.lede, body=drawn(lanes), sentence=sentence(lanes, length), source=source_line(lanes))

@@ -1,5 +1,6 @@
 // One lane a tokenizer: each position a card with its token, id, type id, mask and place; lines carry their own row names.
-import { h, bdi, write } from "../look/kit.js";
+import { h, write } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
 import { visible } from "../tokenizer/words.js";
 import { cards } from "./laying.js";
 import { KEYS, ROWS, kindOf, template } from "./words.js";

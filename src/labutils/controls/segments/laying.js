@@ -1,4 +1,4 @@
-// Two texts in one sequence of a given length, as `laying.py` lays them out: template, truncation longest first, padding on the right.
+// Two texts in one sequence of a given length, by the template of a lane: order, truncation longest first, padding on the right.
 
 /**
  * @param tok from `openTokenizer`

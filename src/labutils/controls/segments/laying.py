@@ -1,6 +1,6 @@
 """Two texts in one sequence of a given length: the template of a lane, truncation longest first, padding on the right.
 
-`laying.js` does the same with the tokenizers of the page.
+`laying.js` does the same with the tokenizers of a page; the tests compare them.
 """
 
 from copy import copy

@@ -1,38 +1,72 @@
-// The picture that a reader takes along: both sequences, each position a card.
-import { s } from "../look/kit.js";
-import { hatch } from "../look/marks.js";
+// Both sequences, each position a card: what is lost is struck through, what is padding is hatched.
+import { BOLD, MIDDLE, MUTED, SMALL, drawing, hatched, text, wide, wrapped } from "../look/draw.js";
+import { s } from "../look/markup.js";
+import { still as framed } from "../look/still.js";
 import { visible } from "../tokenizer/words.js";
 import { cards } from "./laying.js";
-import { ROWS } from "./words.js";
+import { KEYS, ROWS, kindOf, readout, sources, template } from "./words.js";
 
-const WIDE = 720, LEFT = 68, LINE = 17, HIGH = 5 * LINE + 22;
+const LEFT = 58, LINE = 17, HIGH = 5 * LINE + 8, GAP = 4, BELOW = 12; // px
+const MONO = { "font-family": "ui-monospace, Menlo, Consolas, monospace", "font-size": 12 };
 
-export function picture({ lanes }) {
-  const mask = hatch(), text = (x, y, words, more = {}) => s("text", { x, y, text: words, "font-size": 11, fill: "var(--itt-muted)", "dominant-baseline": "central", ...more }), out = [];
-  let top = 0;
+export function picture(lanes, width) {
+  const marks = [];
+  let y = 0;
   for (const lane of lanes) {
-    out.push(text(0, top + 12, lane.title, { "font-size": 15, "font-weight": 650, fill: "var(--itt-ink)" }));
-    top += 26;
-    let x = Infinity; // no line is begun yet
-    for (const one of cards(lane)) {
-      const names = (one.lost ?? [one.text]).map((text) => visible(text)), wide = Math.max(40, 14 + 7.6 * Math.max(...names.map((name) => Array.from(name).length)));
-      if (x + wide > WIDE) {
-        if (x < Infinity) top += HIGH;
-        x = LEFT;
-        out.push(ROWS.map((row, i) => text(0, top + 14 + LINE * (i + 1), row)));
-      }
-      out.push(drawn(one, names, x, top, wide, mask, text));
-      x += wide + 4;
+    const order = wrapped(template(lane), width, 12);
+    marks.push(text(0, y + 9, lane.title, { "font-size": 15, ...BOLD }), order.map((line, i) => text(0, y + 29 + 16 * i, line, SMALL)));
+    y += 30 + 16 * order.length;
+    for (const line of lines(lane, width)) {
+      marks.push(ROWS.map((row, i) => text(0, y + 12 + LINE * (i + 1), row, SMALL)), line.map((one) => card(one, y)));
+      y += HIGH + BELOW;
     }
-    top += HIGH + 8;
+    y += 8;
   }
-  return s("svg", { viewBox: `0 0 ${WIDE} ${top}` }, mask.el, out);
+  const key = legend(lanes, y + 2, width);
+  return drawing(width, key.high, marks, key.marks);
 }
 
-function drawn(one, names, x, y, wide, mask, text) {
-  const fill = one.lost || (one.special && one.mask) ? "none" : one.mask === 0 ? mask.fill : `var(--itt-s${one.from + 1})`, mid = { "text-anchor": "middle", fill: "var(--itt-ink)" };
-  const mono = { ...mid, "font-family": "ui-monospace, monospace", "font-size": 12 }, at = (i) => y + 14 + LINE * i;
-  const lines = one.lost ? names.map((name, i) => text(x + wide / 2, at(i), name, { ...mono, "text-decoration": "line-through" }))
-    : [text(x + wide / 2, at(0), names[0], mono), [one.id, one.type, one.mask, one.position].map((n, i) => text(x + wide / 2, at(i + 1), n, mid))];
-  return s("g", {}, s("rect", { x, y, width: wide, height: HIGH - 8, rx: 4, fill, stroke: one.lost || one.special ? "var(--itt-ghost)" : "none", ...(one.lost ? { "stroke-dasharray": "3 3" } : {}) }), lines);
+/** The cards of a lane with their places, line by line. */
+function lines(lane, width) {
+  const out = [];
+  let x = Infinity;
+  for (const one of cards(lane)) {
+    const names = (one.lost ?? [one.text]).map((name) => visible(name)), across = Math.max(40, 12 + 7.3 * Math.max(...names.map((name) => Array.from(name).length)));
+    if (x + across > width) { out.push([]); x = LEFT; }
+    out.at(-1).push({ ...one, names, x, across });
+    x += across + GAP;
+  }
+  return out;
+}
+
+function card(one, y) {
+  const { x, across, names } = one, mid = x + across / 2, at = (i) => y + 12 + LINE * i, kind = kindOf(one);
+  const rows = one.lost ? names.map((name, i) => text(mid, at(i), name, { ...MONO, ...MIDDLE, "text-decoration": "line-through" }))
+    : [text(mid, at(0), names[0], { ...MONO, ...MIDDLE }), [one.id, one.type, one.mask, one.position].map((n, i) => text(mid, at(i + 1), String(n), { ...MIDDLE, "font-size": 12 }))];
+  return s("g", {}, ground(kind, x, y, across, HIGH), kind === "is-pad" ? s("rect", { x: x + 4, y: y + 4, width: across - 8, height: HIGH - 8, rx: 2, fill: "var(--itt-paper)" }) : null, rows);
+}
+
+/** What a card is drawn on, and its key. */
+function ground(kind, x, y, width, height) {
+  const box = { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1, rx: 4 };
+  if (kind === "is-pad") return s("g", {}, hatched(x, y, width, height), s("rect", { ...box, fill: "none", stroke: "var(--itt-line)" }));
+  if (kind === "is-lost") return s("rect", { ...box, fill: "none", stroke: "var(--itt-ghost)", "stroke-dasharray": "3 3" });
+  return s("rect", kind === "is-special" ? { ...box, fill: "none", stroke: "var(--itt-edge)" } : { ...box, fill: `var(--itt-s${"ab".indexOf(kind.at(-1)) + 1})` });
+}
+
+function legend(lanes, top, width) {
+  const kinds = new Set(lanes.flatMap(cards).map(kindOf)), marks = [];
+  let x = 0, y = top + 8;
+  for (const [kind, words] of KEYS.filter(([kind]) => kinds.has(kind))) {
+    const across = 28 + wide(words, 12);
+    if (x && x + across > width) { x = 0; y += 20; }
+    marks.push(ground(kind, x, y - 7, 20, 14), text(x + 26, y, words, { "font-size": 12, ...MUTED }));
+    x += across + 12;
+  }
+  return { marks, high: y + 10 };
+}
+
+export function still(traits) {
+  const { lanes, length } = traits.finished;
+  return framed(traits, { draw: (width) => picture(lanes, width), name: lanes.map((lane) => lane.title).join(" and "), said: readout(lanes, length), source: sources(lanes) });
 }

@@ -1,15 +1,17 @@
 // Two texts, one sequence: what BERT and GPT-2 read when a length is given. Computed here by the tokenizers themselves.
-import { h, clamp, onceShown } from "../look/kit.js";
+import { h, onceShown } from "../look/kit.js";
+import { clamp } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { slider, textField } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
+import { WIDE, titled } from "../look/still.js";
 import { openTokenizer } from "../engine/source.js";
 import { capped } from "../tokenizer/cutting.js";
 import { visible } from "../tokenizer/words.js";
 import { cards, laid } from "./laying.js";
 import { lanesView } from "./lanes.js";
 import { picture } from "./picture.js";
-import { readout } from "./words.js";
+import { readout, sources } from "./words.js";
 
 export const CAP = 160;
 const STATE = ["first", "second", "length"];
@@ -49,8 +51,8 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  f.source(seen.lanes.map((lane) => `${lane.title}: ${lane.size.toLocaleString("en")} entries`).join(". "));
-  f.offer({ rows: () => rows(seen), picture: () => picture(seen), state: shared, call: () => pythonCall("Segments", shared()) });
+  f.source(sources(seen.lanes));
+  f.offer({ rows: () => rows(seen), picture: () => titled(picture(seen.lanes, WIDE), model.get("title"), sources(seen.lanes)), state: shared, call: () => pythonCall("Segments", shared()) });
   function shared() { return { first: seen.first, second: seen.second, length: seen.length }; }
   el.append(f.root);
   let wide = 0;

@@ -1,5 +1,6 @@
-// What the segments say. `still.py` writes the same sentence into the picture at rest.
-import { b, plural } from "../look/kit.js";
+// What the segments say.
+import { b } from "../look/markup.js";
+import { plural } from "../look/words.js";
 
 export const ROWS = ["id", "type id", "mask", "position"];
 
@@ -14,6 +15,8 @@ export function template({ single, pair, tokens, lost, note }) {
   const two = lost[1].length || tokens.some((t) => t.from === 1);
   return `${(two ? pair : single).map(([slot]) => NAMES[slot] ?? slot).join("  ")}${note ? `. ${note}` : ""}`;
 }
+
+export const sources = (lanes) => lanes.map((lane) => `${lane.title}: ${lane.size.toLocaleString("en")} entries`).join(". ");
 
 export const readout = (lanes, length) => lanes.flatMap((lane, i) => [i ? " " : "", ...told(lane, length)]);
 

@@ -2,10 +2,9 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, framed, widget
+from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, loaded, offered, read, start
-from labutils.controls.steps.still import drawn, sentence
 
 CAP = 24
 MODELS = ("paper-gpt2", "little-gpt2", "little-bert")
@@ -58,7 +57,3 @@ class Steps(KernelSource, Control):
 
     def __repr__(self) -> str:
         return f"Steps(model={self.model!r}, text={self.text!r}, layer={self.layer}, head={self.head}, query={self.query})"
-
-    def picture(self) -> str:
-        body, said = drawn(self.finished, self.query), sentence(self.finished, self.query)
-        return framed(number=self.number, title=self.title, lede=self.lede, body=body, sentence=said, source=self.finished["info"]["label"])

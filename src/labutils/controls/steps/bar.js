@@ -1,5 +1,6 @@
 // What a reader of the steps control operates: model and text, layer and head, three settings, the query, the step.
-import { h, index, num, range } from "../look/kit.js";
+import { h } from "../look/kit.js";
+import { index, num, range } from "../look/words.js";
 import { row } from "../look/frame.js";
 import { choice, segmented, slider, textField, toggle, tokenPicker } from "../look/inputs.js";
 import { divisorName } from "./words.js";

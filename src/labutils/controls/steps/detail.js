@@ -1,5 +1,7 @@
 // Below the table: the number that the reader points at, its formula with the values put in, and the vectors it is made of.
-import { h, b, num, range, scale, write } from "../look/kit.js";
+import { h, fill, scale, write } from "../look/kit.js";
+import { b } from "../look/markup.js";
+import { num, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
 import { reach, row } from "./attend.js";
@@ -33,29 +35,29 @@ export function detail() {
     at = [r, m];
     lines[r].cells[m].tabIndex = 0;
     for (const line of lines) line.cells.forEach((cell, k) => cell.classList.toggle("is-on", k === m));
-    note.replaceChildren(...component({ ...last, m, row: lines[r].name.textContent }));
+    fill(note, component({ ...last, m, row: lines[r].name.textContent }));
   }
 
   function draw(seen) {
     const { c, column, j, head } = seen, said = explain(seen), shownLines = vectors(seen), far = reach(...shownLines.map((line) => line[1])), colour = scale(el, "div");
     last = seen;
     if (lines[0]?.cells.length !== head.d) build(head.d);
-    title.replaceChildren(...said.title);
-    formula.replaceChildren(...said.formula);
+    fill(title, said.title);
+    fill(formula, said.formula);
     note.replaceChildren(hint);
     key.set("Signed value", [num(-far, 1), "0", num(far, 1)]);
     shownLines.forEach(([name, values, role], r) => {
       const line = lines[r];
       line.el.className = `st-strip ${role}`;
       write(line.name, name);
-      line.total.replaceChildren(...(role === "is-p" && column < 4 ? ["= ", b(shown(c.raw[j]))] : []));
-      line.cells.forEach((cell, m) => fill(cell, name, m, values[m], 0.5 + values[m] / far / 2, colour));
+      fill(line.total, role === "is-p" && column < 4 && ["= ", b(shown(c.raw[j]))]);
+      line.cells.forEach((cell, m) => paint(cell, name, m, values[m], 0.5 + values[m] / far / 2, colour));
     });
   }
   return { el, draw };
 }
 
-function fill(cell, name, m, x, t, colour) {
+function paint(cell, name, m, x, t, colour) {
   write(cell, num(x, Math.abs(x) >= 10 ? 1 : 2));
   cell.className = "st-cell";
   cell.style.background = colour(t);

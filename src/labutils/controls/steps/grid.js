@@ -1,5 +1,7 @@
 // The table of the steps: one row for each key, one column for each step. Rows are built once a text and then only rewritten.
-import { h, b, bdi, label, num, range, write } from "../look/kit.js";
+import { h, fill, write } from "../look/kit.js";
+import { b, bdi } from "../look/markup.js";
+import { label, num, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { bars } from "../look/marks.js";
 import { row as rowOf, reach } from "./attend.js";
@@ -34,7 +36,7 @@ export function grid(onpick) {
       table,
       h("div", { class: "st-sum" }, h("div", { class: "is-rest", text: "the weights add up to" }), h("div", { class: "is-w", "data-s": 3 }, h("span", { class: "st-bar is-sum" }), sum),
         h("div", { class: "is-v", "data-s": 4 }, output.el, h("span", { class: "st-zname" }, b("z"), " the output"))));
-    el.asks = (token, i) => { asks.replaceChildren(bdi(label(token))); where.textContent = i; };
+    el.asks = (token, i) => { fill(asks, bdi(label(token))); where.textContent = i; };
     const longest = Math.max(...tokens.map((token) => Array.from(label(token)).length));
     el.style.setProperty("--token", `${Math.min(8.5, Math.max(5.25, 2.4 + 0.5 * longest))}rem`);
   }

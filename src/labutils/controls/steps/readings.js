@@ -1,5 +1,6 @@
 // What the steps control reads from: the one head that its traits hold, or a trace with every head.
-import { clamp, floats, index } from "../look/kit.js";
+import { clamp, index, label } from "../look/words.js";
+import { floats } from "../look/bytes.js";
 import { attend } from "./attend.js";
 
 /** One head of one text, complete before any model is there. `at(layer, head)` is null for another head. */
@@ -26,3 +27,5 @@ export function view(seen, now, wanted) {
   const j = step > 2 && c.kept[asked] === -Infinity ? c.best : asked; // a masked key has no weight to look at
   return { head, how, c, j, step, column: Math.min(wanted, step), tokens: seen.tokens, now, changed: how.temperature !== 1 || !how.scale || how.causal !== hides(seen) };
 }
+
+export const title = ({ now, how, tokens }) => `Layer ${now.layer}, head ${now.head}, query “${label(tokens[how.i])}”`;

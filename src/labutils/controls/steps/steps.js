@@ -1,14 +1,16 @@
 // One query of one head, step by step: q·k, divide, mask, softmax, weighted sum of v. Computed here from the model's own q, k, v.
-import { h, index, label, num, onTheme, onceShown } from "../look/kit.js";
+import { h, onTheme, onceShown } from "../look/kit.js";
+import { index, label, num } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { button } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
+import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { bar } from "./bar.js";
 import { detail } from "./detail.js";
 import { grid } from "./grid.js";
 import { picture } from "./picture.js";
-import { finished, hides, live, view } from "./readings.js";
+import { finished, hides, live, title, view } from "./readings.js";
 import { divisorName, readout } from "./words.js";
 
 export const CAP = 24;
@@ -56,14 +58,12 @@ export function render({ model, el }) {
 
   f.bar.append(...inputs.rows);
   f.stage.append(inputs.stepper, formula, table.el, worked.el);
-  f.offer({ rows: () => rows(now()), picture: () => picture(now(), title(now())), state: state.read, call: () => pythonCall("Steps", state.read()) });
+  f.offer({ rows: () => rows(now()), picture: () => titled(picture(now(), WIDE), title(now()), seen.info.label), state: state.read, call: () => pythonCall("Steps", state.read()) });
   el.append(f.root);
   const off = onTheme(draw);
   onceShown(f.root, () => { arrived(seen); source.want({ name: model.get("model"), text: model.get("text") }); });
   return () => { off(); state.off(); source.stop(); f.root.remove(); };
 }
-
-const title = ({ now, how, tokens }) => `Layer ${now.layer}, head ${now.head}, query “${label(tokens[how.i])}”`;
 
 function rows(v) {
   const { c, head, how, tokens } = v;

@@ -1,5 +1,6 @@
 // What the steps control says: the readout of each step, and the formula of any number with the values put in.
-import { b, bdi, label, num, pct, quote, sub, sup } from "../look/kit.js";
+import { b, bdi, sub, sup } from "../look/markup.js";
+import { label, num, pct, quote } from "../look/words.js";
 
 /** A number inside a product or a sum: a negative one stands in brackets. */
 const value = (x, d = 2) => (x < 0 && Math.abs(x) >= 0.5 * 10 ** -d ? `(${num(x, d)})` : num(x, d));

@@ -5,9 +5,8 @@ from typing import Any
 
 import traitlets as t
 
-from labutils.controls.control import Control, framed, widget
+from labutils.controls.control import Control, widget
 from labutils.controls.sweep.given import given_bars, given_curves, given_over, given_said, given_start
-from labutils.controls.sweep.still import drawn, sentence
 
 
 class Sweep(Control):
@@ -63,6 +62,3 @@ class Sweep(Control):
     def __repr__(self) -> str:
         over = " and ".join(f"{one['label']} ({len(one['values'])})" for one in self.over)
         return f"Sweep({self.title!r}, over {over}, {' and '.join(what for what in ('bars', 'curves') if getattr(self, what))})"
-
-    def picture(self) -> str:
-        return framed(number=self.number, title=self.title, lede=self.lede, body=drawn(self), sentence=sentence(self), source=self.source)

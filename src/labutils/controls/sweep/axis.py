@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from labutils.controls.words import num
 
 NAMED = 12  # values of a slider that can all be ticks
 
@@ -98,11 +97,22 @@ def tick(x: float) -> str:
     return text.replace("-", "−") if float(text.replace(",", "")) else "0"
 
 
+def num(x: float, decimals: int = 2) -> str:
+    """Fixed decimals and a true minus.
+
+    >>> num(-1.234), num(-0.001), num(-math.inf)
+    ('−1.23', '0.00', '−∞')
+    """
+    if x == -math.inf:
+        return "−∞"
+    return f"{0.0 if abs(x) < 0.5 * 10**-decimals else x:.{decimals}f}".replace("-", "−")
+
+
 SUPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def significant(x: float, digits: int = 3) -> str:
-    """A number with so many digits that count; very large and very small ones with a power of ten. `words.js` has the same.
+    """A number with so many digits that count; very large and very small ones with a power of ten.
 
     >>> significant(0.012345), significant(12345.6), significant(1.2345e-7), significant(0.0)
     ('0.0123', '12,346', '1.23 × 10⁻⁷', '0')
@@ -126,21 +136,3 @@ def decimals(values: np.ndarray, unit: str, log: bool = False) -> int:
     if log or finite.max() >= 1e6 or finite.max() < 1e-3:
         return -1
     return max(0, 2 - math.floor(math.log10(finite.max())))
-
-
-def shown(x: float, decimals: int) -> str:
-    """A number as the readout and the bars write it. `words.js` has the same.
-
-    >>> shown(0.5, 3), shown(0.0001, 3), shown(1234.0, 0), shown(float("nan"), 2), shown(-math.inf, 2), shown(0.05, -1)
-    ('0.500', '< 0.001', '1,234', 'missing', 'masked', '0.0500')
-    """
-    if math.isnan(x):
-        return "missing"
-    if x == -math.inf:
-        return "masked"
-    if decimals < 0:
-        return significant(x)
-    if 0 < x < 0.5 * 10**-decimals:
-        return f"< {10**-decimals:.{decimals}f}"
-    text = f"{x * (1 + 1e-9):,.{decimals}f}"
-    return text.replace("-", "−") if float(text.replace(",", "")) else f"{0:.{decimals}f}"

@@ -1,6 +1,8 @@
 // Horizontal bars with their numbers. Rows are built once and then only rewritten.
-import { h, bdi, label, write } from "../look/kit.js";
-import { thinned } from "./plot.js";
+import { h, write } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
+import { label } from "../look/words.js";
+import { thinned } from "./curves.js";
 import { kindOf, shown } from "./words.js";
 
 const NARROW = 170; // px: the scale fits below the bars of a narrow control too

@@ -1,25 +1,43 @@
-// The picture that a reader takes along: bars, curves, or both, at the position that is shown.
-import { s, label } from "../look/kit.js";
-import { hatch } from "../look/marks.js";
-import { drawing, parts } from "./plot.js";
-import { kindOf, shown } from "./words.js";
+// A sweep at one position: bars, curves, or both. The still picture and the file.
+import { END, MIDDLE, SMALL, TICK, bold as strong, drawing as svg, fitted, hatched, missing, text, wide } from "../look/draw.js";
+import { s } from "../look/markup.js";
+import { still as framed } from "../look/still.js";
+import { label } from "../look/words.js";
+import { drawing, parts, thinned } from "./curves.js";
+import { read, view } from "./numbers.js";
+import { bold, kindOf, shown } from "./words.js";
 
-const WIDE = 720, LINE = 26, X = { bar: 150, end: 640 };
+const LINE = 26, GAP = 28, TOP = 40, BESIDE = 600; // px; from this width on, curves stand beside the bars
 
-export function picture(v, title) {
-  const mask = hatch(), words = (x, y, text, more = {}) => s("text", { x, y, text, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more });
-  const where = v.over.map((one, k) => `${one.label} ${one.values[v.at[k]]}`).join(", ");
-  const bars = v.bars ? v.bars.labels.flatMap((name, i) => row(v.bars, label(name), v.bars.values[i], 66 + LINE * i, words, mask)) : [];
-  const top = 66 + (v.bars ? LINE * v.bars.labels.length : 0), graph = v.curves && parts(v, WIDE);
-  const unit = v.bars?.unit && words(X.bar, 46, v.bars.unit, { fill: "var(--itt-muted)", "font-size": 12 });
-  return s("svg", { viewBox: `0 0 ${WIDE} ${top + (graph ? graph.high + 20 : 0)}` }, mask.el, words(0, 12, title, { "font-weight": 650, "font-size": 15 }),
-    words(0, 32, where, { fill: "var(--itt-muted)", "font-size": 12 }), unit, bars,
-    graph && s("g", { transform: `translate(0 ${top + 12})` }, graph.unit && words(graph.left, -6, graph.unit, { fill: "var(--itt-muted)", "font-size": 12 }), ...drawing(graph).flat(Infinity).filter(Boolean)));
+export function picture(v, width) {
+  const beside = v.bars && v.curves && width >= BESIDE, half = beside ? (width - GAP) / 2 : width;
+  const bars = v.bars ? rows(v.bars, half) : { high: 0 }, at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
+  const graph = v.curves && parts(v, half), x = beside ? half + GAP : 0, y = TOP + (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
+  const high = Math.max(TOP + bars.high, graph ? y + graph.high : 0);
+  return svg(width, high, text(0, 10, at, { "xml:space": "preserve" }), v.bars && s("g", { transform: `translate(0 ${TOP})` }, bars.marks),
+    graph && s("g", { transform: `translate(${x} ${y})` }, graph.unit && text(0, -6, graph.unit, SMALL), drawing(graph)));
 }
 
-function row({ axis: { low, high }, decimals }, name, x, y, words, mask) {
-  const wide = X.end - X.bar, place = (value) => X.bar + (wide * (value - low)) / (high - low || 1), kind = kindOf(x);
-  const [a, b] = [place(0), kind ? X.end : place(x)].sort((p, q) => p - q);
-  const bar = { is_masked: { fill: mask.fill }, is_missing: { fill: "none", stroke: "var(--itt-ghost)", "stroke-dasharray": "3 3" } }[kind.replace("-", "_")] ?? { fill: "var(--itt-w)" };
-  return [words(X.bar - 12, y, name, { "text-anchor": "end" }), s("rect", { x: kind ? X.bar : a, y: y - 7, width: Math.max(1, kind ? wide : b - a), height: 14, ...bar }), words(WIDE, y, shown(x, decimals), { "text-anchor": "end" })];
+/** The bars in this width: a name, a bar, a number in each line, and the scale below. */
+function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width) {
+  const names = labels.map((name) => label(name)), numbers = Array.from(values, (x) => shown(x, decimals)), room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
+  const left = 12 + room(names, 0.34 * width), end = width - 10 - room(numbers, 0.3 * width), top = unit ? 26 : 8, foot = top + LINE * names.length;
+  const place = (x) => left + ((end - left) * (x - low)) / (high - low || 1), marks = thinned(ticks, end - left);
+  const line = (name, i) => { const y = top + LINE * (i + 0.5); return [text(left - 12, y, fitted(name, left - 12), END), bar(values[i], place, left, end, y), text(width, y, numbers[i], END)]; };
+  return {
+    high: foot + 24,
+    marks: [unit && text(left, 8, unit, SMALL), marks.map(([t, word]) => { const x = left + t * (end - left); return [s("line", { x1: x, x2: x, y1: top, y2: foot, stroke: "var(--itt-line)" }), text(x, foot + 12, word, { ...TICK, ...MIDDLE })]; }), names.map(line)],
+  };
+}
+
+function bar(x, place, left, end, y) {
+  const box = [left, y - 7, end - left, 14];
+  if (kindOf(x)) return kindOf(x) === "is-masked" ? hatched(...box) : missing(...box);
+  const [from, to] = [place(0), place(x)].sort((a, b) => a - b);
+  return s("rect", { x: from, y: y - 7, width: Math.max(1, to - from), height: 14, rx: 2, fill: "var(--itt-w)" });
+}
+
+export function still(traits) {
+  const model = { get: (name) => traits[name] }, v = view(read(model), traits);
+  return framed(traits, { draw: (width) => picture(v, width), name: traits.title, said: bold(v.said), source: traits.source });
 }

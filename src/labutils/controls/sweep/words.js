@@ -1,5 +1,6 @@
-// Numbers and sentences of a sweep. `axis.py` and `still.py` write the same words into the picture at rest.
-import { b, num } from "../look/kit.js";
+// Numbers and sentences of a sweep.
+import { b } from "../look/markup.js";
+import { num } from "../look/words.js";
 
 const SUPER = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const NUDGE = 1 + 1e-9; // 1/16 is written alike here and in Python, whether its last bit fell or not

@@ -4,11 +4,10 @@ from typing import Any
 
 import traitlets as t
 
-from labutils.controls.control import Control, framed, widget
+from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import loaded, title
 from labutils.controls.tokenizer.cutting import cut
-from labutils.controls.tokenizer.still import drawn, sentence, source_line
 
 CAP = 160
 TEXT = "The cat sat on the mat. It was unbelievably tired."
@@ -59,10 +58,6 @@ class Tokenizer(KernelSource, Control):
 
     def __repr__(self) -> str:
         return f"Tokenizer(text={self.text!r}, models={tuple(lane['name'] for lane in self.finished['lanes'])})"
-
-    def picture(self) -> str:
-        lanes, text = self.finished["lanes"], self.finished["text"]
-        return framed(number=self.number, title=self.title, lede=self.lede, body=drawn(lanes, text), sentence=sentence(lanes, text), source=source_line(lanes))
 
 
 def _lane(checkpoint, text: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 // How one word was cut, one step after the other: the merges of BPE, the tries of WordPiece.
-import { h, clamp } from "../look/kit.js";
+import { h, fill } from "../look/kit.js";
+import { clamp } from "../look/words.js";
 import { button, slider } from "../look/inputs.js";
 import { about, noMerge, quoted, rankName, visible, whyMerge, whyPiece } from "./words.js";
 
@@ -30,8 +31,8 @@ export function howView(onstep) {
   function draw({ lane, token, step, text }) {
     const word = lane.words[token.word], steps = word?.steps ?? [], total = stepsOf(lane.kind, steps), least = lane.kind === "bpe" ? 0 : 1;
     now = step < 0 ? total : clamp(Math.round(step), least, total);
-    title.replaceChildren(...(word ? ["How ", quoted(word.text), " was cut"] : ["What the tokenizer adds"]));
-    fact.replaceChildren(...about(token, lane.kind, text));
+    fill(title, word ? ["How ", quoted(word.text), " was cut"] : "What the tokenizer adds");
+    fill(fact, about(token, lane.kind, text));
     walker(lane.kind, total, `${lane.kind} ${total}`);
     back.disabled = now <= least;
     next.disabled = now >= total;
@@ -39,7 +40,7 @@ export function howView(onstep) {
     const hidden = Math.max(0, rows.length - ROWS);
     list.replaceChildren(...(hidden ? [h("li", { class: "tok-more" }, h("span"), h("span", { text: `${hidden} earlier ${hidden === 1 ? "step" : "steps"}` }))] : []), ...rows.slice(-ROWS));
     list.style.setProperty("--rows", Math.min(ROWS + 1, total + (least ? 0 : 1)));
-    why.replaceChildren(...said(lane, steps, now, total, token));
+    fill(why, said(lane, steps, now, total, token));
     return now;
   }
   return { el, draw };

@@ -1,5 +1,6 @@
 // The two tokenizers, one below the other: each token a chip. Pointing at a chip marks the same characters in both.
-import { h, bdi } from "../look/kit.js";
+import { h, fill } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
 import { overlap, tints } from "./cutting.js";
 import { LONG, backAgain, keys as shapes, under, visible } from "./words.js";
 
@@ -28,7 +29,7 @@ export function lanesView(count, onpick) {
       chips.setAttribute("aria-label", `Tokens of ${LONG[one.kind]}`);
       lanes[m].list = one.tokens.map((t, i) => chip(one, t, m, i, colours[m][i]));
       chips.replaceChildren(...lanes[m].list.map((c) => c.el));
-      back.replaceChildren(...(text ? backAgain(one, text) : []));
+      fill(back, text && backAgain(one, text));
     });
     legend.replaceChildren(...shapes(cut).map(([cls, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `tok-key ${cls}`, text: cls === "is-bytes" ? "C3" : "" }), words)));
   }

@@ -1,14 +1,16 @@
 // The tokenizer playground: any text, cut by two tokenizers, with the steps that cut each word.
-import { h, onceShown, plural } from "../look/kit.js";
+import { h, onceShown } from "../look/kit.js";
+import { plural } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
 import { segmented, textField } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
+import { WIDE, titled } from "../look/still.js";
 import { openTokenizer } from "../engine/source.js";
 import { capped, chosen, cutting } from "./cutting.js";
 import { lanesView } from "./lanes.js";
 import { howView } from "./how.js";
 import { picture } from "./picture.js";
-import { LONG, bytesOf, charactersOf, readout, visible } from "./words.js";
+import { LONG, bytesOf, charactersOf, readout, sources, visible } from "./words.js";
 
 export const CAP = 160;
 const STATE = ["text", "side", "piece", "step", "under"];
@@ -65,8 +67,8 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  f.source(seen.lanes.map((lane) => `${lane.title}: ${plural(lane.size, "entry").replace("entrys", "entries")}${lane.merges ? `, ${plural(lane.merges, "merge")}` : ""}`).join(". "));
-  f.offer({ rows: () => rows(seen), picture: () => picture(seen, view().which), state: shared, call: () => pythonCall("Tokenizer", shared()) });
+  f.source(sources(seen.lanes));
+  f.offer({ rows: () => rows(seen), picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"), sources(seen.lanes)), state: shared, call: () => pythonCall("Tokenizer", shared()) });
   function shared() { const { side, piece, step, which } = view(); return { text: seen.text, side, piece, step, under: which }; }
 
   el.append(f.root);

@@ -1,5 +1,7 @@
 // What the playground says: pieces made visible, the readout, and why each step of a cut went as it did.
-import { b, bdi, num, plural } from "../look/kit.js";
+import { utf8 } from "../engine/unicode.js";
+import { b, bdi } from "../look/markup.js";
+import { num, plural } from "../look/words.js";
 
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]/g;
 const NAMED = { " ": "·", "\n": "↵", "\t": "⇥" };
@@ -12,7 +14,7 @@ export function visible(text, most = 24) {
 }
 export const quoted = (text, most = 24) => bdi(`“${visible(text.trim() || text, most).replaceAll("·", " ")}”`);
 
-const hex = (text) => Array.from(new TextEncoder().encode(text), (x) => x.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+const hex = (text) => Array.from(utf8(text), (x) => x.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 /** The bytes of a token: of BPE its own, of WordPiece those of the characters it stands for. */
 export const bytesOf = (t, kind, text) => t.bytes || hex(kind === "bpe" ? t.text : text.slice(t.start, t.end));
 
@@ -42,6 +44,8 @@ export function keys(lanes) {
     some((t) => t.bytes) && ["is-bytes", "bytes in hexadecimal: a part of a character"],
   ].filter(Boolean);
 }
+
+export const sources = (lanes) => lanes.map((lane) => `${lane.title}: ${plural(lane.size, "entry").replace("entrys", "entries")}${lane.merges ? `, ${plural(lane.merges, "merge")}` : ""}`).join(". ");
 
 /** The readout: how many tokens each lane has, and whether its ids give the text back. */
 export function readout(lanes, text) {

@@ -1,8 +1,9 @@
 // What a reader of the vectors operates: model and text, layer and head, the query, and the page of columns.
-import { h, index, range } from "../look/kit.js";
+import { h } from "../look/kit.js";
+import { index, range } from "../look/words.js";
 import { row } from "../look/frame.js";
 import { choice, segmented, textField, tokenPicker } from "../look/inputs.js";
-import { PAGE } from "./maps.js";
+import { PAGE } from "./numbers.js";
 
 /** @returns { rows, say, build(seen, now), show(now) }: the elements, and how they follow a reading and the state */
 export function bar(model, state, { cap }) {

@@ -1,10 +1,11 @@
 // The three heat maps: a row for each token, a column for each number of its vector, one point marked in all three.
-import { h, s, bdi, clamp, label, num, range } from "../look/kit.js";
+import { h, s } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
+import { clamp, label, num, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
+import { PAGE } from "./numbers.js";
 import { ROLES } from "./words.js";
-
-export const PAGE = 16;
 
 /**
  * @param spec.onpreview (row, column) or null: what a mouse points at

@@ -1,5 +1,7 @@
 // The table below the maps: for each key its direction against the query, its length, the score and the weight, side by side.
-import { h, bdi, label, num, write } from "../look/kit.js";
+import { h, fill, write } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
+import { label, num } from "../look/words.js";
 
 /** @param onpick called with the position of a key that a reader points at or leaves (null) */
 export function meetView(onpoint) {
@@ -23,7 +25,7 @@ export function meetView(onpoint) {
 
   function draw({ m, i, tokens, head: { d } }) {
     const far = Math.max(...m.score.map(Math.abs)) || 1;
-    formula.replaceChildren("score = cosine × length of q × length of k ÷ ", `√${d}`, "; the query of ", bdi(`“${label(tokens[i])}”`), " is ", h("b", { text: num(m.length) }), " long");
+    fill(formula, "score = cosine × length of q × length of k ÷ ", `√${d}`, "; the query of ", bdi(`“${label(tokens[i])}”`), " is ", h("b", { text: num(m.length) }), " long");
     rows.forEach((row, j) => {
       const off = m.masked[j];
       row.el.className = `vc-row${off ? " is-off" : ""}`;

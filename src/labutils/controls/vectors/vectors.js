@@ -1,13 +1,15 @@
 // The q, k and v of every token of one head, and how one query meets every key. Computed here from the model's own vectors.
-import { h, index, label, num, onTheme, onceShown, scale } from "../look/kit.js";
+import { h, fill, onTheme, onceShown, scale } from "../look/kit.js";
+import { index } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { bind, pythonCall } from "../look/state.js";
+import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
-import { finished, hides, live } from "../steps/readings.js";
+import { finished, live } from "../steps/readings.js";
 import { bar } from "./bar.js";
-import { PAGE, maps } from "./maps.js";
-import { meet } from "./meeting.js";
+import { maps } from "./maps.js";
 import { meetView } from "./meet.js";
+import { PAGE, heading, rows, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { pointed, readout } from "./words.js";
 
@@ -59,34 +61,14 @@ export function render({ model, el }) {
     const [row, column] = preview ?? kept, at = [index(row, seen.n), index(column, v.columns)];
     all.point(...at, v.i);
     table.mark(at[0]);
-    note.replaceChildren(...pointed({ tokens: seen.tokens, row: at[0], column: v.page * PAGE + at[1], head: v.head }));
+    fill(note, pointed({ tokens: seen.tokens, row: at[0], column: v.page * PAGE + at[1], head: v.head }));
   }
 
   f.bar.append(...inputs.rows);
   f.stage.append(all.el, note, table.el);
-  f.offer({ rows: () => rows(now()), picture: () => picture(now(), heading(now()), scale(f.root, "div")), state: state.read, call: () => pythonCall("Vectors", state.read()) });
+  f.offer({ rows: () => rows(now()), picture: () => titled(picture(now(), WIDE), heading(now()), seen.info.label), state: state.read, call: () => pythonCall("Vectors", state.read()) });
   el.append(f.root);
   const off = onTheme(draw);
   onceShown(f.root, () => { arrived(seen); source.want({ name: model.get("model"), text: model.get("text") }); });
   return () => { off(); state.off(); source.stop(); f.root.remove(); };
-}
-
-/** What is drawn: the state within the reading that is there. Null while the head that is asked for is on its way. */
-function view(seen, now) {
-  const layer = index(now.layer, seen.L), headIndex = index(now.head, seen.H), head = seen.at(layer, headIndex), i = index(now.query, seen.n);
-  if (!head) return null;
-  const page = index(now.page, Math.ceil(head.d / PAGE));
-  return { layer, headIndex, head, i, page, columns: Math.min(PAGE, head.d - page * PAGE), tokens: seen.tokens, m: meet(head, i, hides(seen)) };
-}
-
-const heading = (v) => `Layer ${v.layer}, head ${v.headIndex}, query “${label(v.tokens[v.i])}”`;
-
-/** One line a token: how the query meets it, then its three vectors in full. */
-function rows(v) {
-  const { m, head: { d, q, k, v: values } } = v, names = (letter) => Array.from({ length: d }, (_, c) => `${letter} ${c}`);
-  const vector = (matrix, j) => Array.from(matrix.subarray(j * d, (j + 1) * d), (x) => num(x, 4));
-  return {
-    caption: heading(v), head: ["token", "cosine", "length of k", "score", "weight", ...names("q"), ...names("k"), ...names("v")],
-    rows: v.tokens.map((t, j) => [`${j} ${label(t)}`, Number.isNaN(m.cosine[j]) ? "none" : num(m.cosine[j], 4), num(m.lengths[j], 4), num(m.score[j], 4), m.masked[j] ? "masked" : num(m.weight[j], 4), ...vector(q, j), ...vector(k, j), ...vector(values, j)]),
-  };
 }

@@ -1,6 +1,7 @@
-// What the vectors say. `still.py` writes the same sentence into the picture at rest.
-import { b, num, pct, quote } from "../look/kit.js";
-import { largest } from "./meeting.js";
+// What the vectors say.
+import { b } from "../look/markup.js";
+import { num, pct, quote } from "../look/words.js";
+import { largest } from "./numbers.js";
 
 export const ROLES = { q: "what it seeks", k: "what it offers", v: "what it hands over" };
 

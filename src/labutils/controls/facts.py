@@ -1,0 +1,71 @@
+"""What the controls say of a model, ours or HuggingFace's: its name, its sizes, and what its heads contribute."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+RUNNING_TEXT = "The cat sat on the mat. It was tired."
+SHIPPED = {  # name -> what the reader sees, and the text to start with
+    "paper-gpt2": ("Paper model", "the cat sat"),
+    "little-gpt2": ("Little GPT-2", RUNNING_TEXT),
+    "little-bert": ("Little BERT", RUNNING_TEXT),
+}
+
+
+def title(name: str) -> str:
+    """What the reader sees of a name; of a folder, its last part."""
+    return SHIPPED.get(name, (Path(name).name or name,))[0]
+
+
+def info(checkpoint) -> dict[str, Any]:
+    """What ``source.info`` says in the browser: the facts of `describe`, and the sizes that a control draws by."""
+    config = _config(checkpoint.model)
+    return describe(checkpoint) | {"layers": config.n_layers, "heads": config.n_heads, "headDim": config.head_dim, "width": config.d_model,
+                                   "ffn": config.d_ff or 4 * config.d_model, "vocab": config.vocab_size}
+
+
+def describe(checkpoint) -> dict[str, Any]:
+    """The part that both homes share. The label is the control's last line."""
+    model, name = checkpoint.model, checkpoint.name
+    parameters = sum(p.numel() for p in model.parameters())
+    seed = checkpoint.card.get("training", {}).get("seed")
+    return {
+        "name": name, "kind": "paper" if name == "paper-gpt2" else checkpoint.kind, "parameters": parameters, "maxTokens": _config(model).n_positions,
+        "label": f"{title(name)}, {parameters:,} parameters" + (f", seed {seed}" if seed is not None else ""),
+    }
+
+
+def _config(model: torch.nn.Module):
+    """The configuration in our own words, whosever model it is."""
+    from labutils.models.family import family_of  # here, because the models take seconds to import
+
+    family = family_of(model)
+    return model.config if isinstance(model, family.model) else family.config.from_hf(model.config.to_dict())
+
+
+@torch.no_grad()
+def contributions(t, model: torch.nn.Module) -> torch.Tensor:
+    """(L, H, n, n) for a trace of the model: the norm of weight · value · W_O. Kobayashi et al. 2020, "Attention is Not Only a Weight", equation 3."""
+    found = []
+    for i, layer in enumerate(t.layers):
+        H, n, d_k = layer.v.shape
+        apart = torch.zeros(H, n, H, d_k, dtype=layer.v.dtype)
+        for h in range(H):
+            apart[h, :, h] = layer.v[h]                                # each head's values in its own columns, zeros in the others
+        output = _output(model, i)
+        device = next(output.parameters()).device
+        apart = apart.flatten(2).to(device)                             # (H, n, H, d_k) -> (H, n, d)
+        moved = output(apart) - output(torch.zeros_like(apart))         # each value, moved to where it is added; the bias is left out
+        found.append(layer.weights * moved.cpu().norm(dim=-1)[:, None, :])    # (H, n, n) · (H, 1, n)
+    return torch.stack(found)
+
+
+def _output(model: torch.nn.Module, layer: int) -> torch.nn.Module:
+    """The module of W_O of one layer. In HuggingFace's models it is the one that the context goes into."""
+    from labutils.models.family import family_of
+
+    family = family_of(model)
+    if isinstance(model, family.model):
+        return model.blocks[layer].attention.output
+    return model.get_submodule(family.places["context"].removeprefix(">").format(i=layer))
