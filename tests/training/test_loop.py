@@ -59,6 +59,43 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop):
     assert bytes_of(second) == bytes_of(whole) and progress.step == 60
 
 
+@pytest.mark.parametrize("stop", [3, 50, 51, 77, 120])
+def test_the_reported_losses_survive_an_interruption(tmp_path, stop):
+    """Also where a mean is cut in two."""
+    plan, state = Plan(steps=150, lr=0.01), tmp_path / "state.safetensors"
+    whole = train(model(), loss, chunk, plan)
+    train(model(), loss, chunk, plan, state=state, stop_at=stop)
+    resumed = train(model(), loss, chunk, plan, state=state)
+    assert resumed.losses == whole.losses and len(whole.losses) == 3
+
+
+def wide_model():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Embedding(8, 16), torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 16), torch.nn.LayerNorm(16),
+                               torch.nn.Linear(16, 8))
+
+
+@pytest.mark.parametrize("stop", [1, 7, 30, 59])
+def test_muon_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop):
+    plan, state, whole, cut, again = Plan(steps=60, lr=0.02, muon=True), tmp_path / "state.safetensors", wide_model(), wide_model(), wide_model()
+    train(whole, loss, chunk, plan)
+    train(cut, loss, chunk, plan, state=state, stop_at=stop)
+    train(again, loss, chunk, plan, state=state)
+    assert bytes_of(again) == bytes_of(whole) != bytes_of(cut)
+    alone = wide_model()
+    train(alone, loss, chunk, Plan(steps=60, lr=0.02))
+    assert bytes_of(alone) != bytes_of(whole)
+
+
+def test_a_parameter_that_is_not_trained_stays_and_is_taken_up(tmp_path):
+    state, nets = tmp_path / "state.safetensors", [wide_model() for _ in range(2)]
+    for net in nets:
+        net[1].weight.requires_grad_(False)
+    train(nets[0], loss, chunk, PLAN, state=state, stop_at=9)
+    train(nets[1], loss, chunk, PLAN, state=state)
+    assert torch.equal(nets[1][1].weight, wide_model()[1].weight) and not torch.equal(nets[1][3].weight, wide_model()[3].weight)
+
+
 def test_ctrl_c_loses_only_the_steps_since_the_last_save(tmp_path):
     whole, cut, state = model(), model(), tmp_path / "state.safetensors"
     train(whole, loss, chunk, PLAN)

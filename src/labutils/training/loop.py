@@ -47,7 +47,8 @@ class Plan:
 
 @dataclass
 class Progress:
-    """What a run has done so far: steps, tokens seen, seconds of training, place in the stream, mean loss every 50 steps."""
+    """What a run has done so far: steps, tokens seen, seconds of training, place in the stream, mean loss every 50 steps, and
+    the loss of each step since the last of these means."""
 
     step: int = 0
     tokens: int = 0
@@ -55,6 +56,7 @@ class Progress:
     chunk: int = 0
     batch: int = 0
     losses: list[float] = field(default_factory=list)
+    recent: list[float] = field(default_factory=list)
 
 
 Chunk = list[Any]  # the batches of one chunk of the stream, in order
@@ -78,7 +80,7 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
     how = model, plan.lr, plan.betas, plan.weight_decay
     optimisers = muon_and_adamw(*how) if plan.muon else (adamw(*how),)
     progress = _restore(state, model, optimisers, plan) if state and state.exists() else Progress()
-    stream, began, before, recent = _from(chunk, progress), time.perf_counter(), progress.seconds, []
+    stream, began, before = _from(chunk, progress), time.perf_counter(), progress.seconds
     last = plan.steps if stop_at is None else min(stop_at, plan.steps)
     if progress.step == 0:
         watch(model.eval(), progress)
@@ -89,13 +91,13 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
             (progress.chunk, progress.batch), batch = next(stream)
             batches.append(batch)
         rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
-        recent.append(_step(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip))
+        progress.recent.append(_step(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip))
         progress.step, progress.tokens = progress.step + 1, progress.tokens + sum(map(tokens, batches))
         watch(model.eval(), progress)
         progress.seconds = before + time.perf_counter() - began
         if progress.step % EVERY == 0:
-            progress.losses.append(sum(recent) / len(recent))
-            recent.clear()
+            progress.losses.append(sum(progress.recent) / len(progress.recent))
+            progress.recent.clear()
             report(progress)
         if state and (progress.step % save_every == 0 or progress.step == last):
             _save(state, model, optimisers, plan, progress)
@@ -161,8 +163,9 @@ def _restore(path: Path, model, optimisers, plan: Plan) -> Progress:
             names = set(file.keys())
             for name, parameter in model.named_parameters():
                 parameter.data.copy_(file.get_tensor(f"model.{name}"))
-                optimiser = next(o for o in optimisers for group in o.param_groups if any(p is parameter for p in group["params"]))
-                optimiser.state[parameter] = {k: file.get_tensor(f"{k}.{name}") for k in RUNNING if f"{k}.{name}" in names}
+                for optimiser in optimisers:  # at most one has it
+                    if any(p is parameter for group in optimiser.param_groups for p in group["params"]):
+                        optimiser.state[parameter] = {k: file.get_tensor(f"{k}.{name}") for k in RUNNING if f"{k}.{name}" in names}
             return Progress(**json.loads(about["progress"]))
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged ({error}). Delete it to start again.") from None
