@@ -11,10 +11,10 @@ import torch
 import transformers
 
 from labutils.models import GPT2, Bert, BertConfig, GPT2Config, family_of, paper_config, paper_state_dict
-from labutils.parity import agree, compare, compare_gradients
+from labutils.parity import ROUNDINGS, agree, compare, compare_gradients
 from labutils.trace import trace
 
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
+TOLERANCE = {torch.float32: 0.0, torch.float64: 1e-10}
 
 _TOKENS = {"bos_token_id": 0, "eos_token_id": 0}
 # Odd sizes, all different, so that no two axes can be confused; every activation; one head, one layer, a narrow inner width.
@@ -134,8 +134,10 @@ def run_theirs(theirs, ids, mask, types):
 
 
 def equal(a, b, tol, rows=None) -> bool:
-    """Within the tolerance; of a batch only the rows that are no padding."""
-    return agree(a if rows is None else a[rows], b if rows is None else b[rows], tol)[1]
+    """Within the tolerance, or the roundings of the largest number; of a batch only the rows that are no padding."""
+    a, b = (a, b) if rows is None else (a[rows], b[rows])
+    rounding = ROUNDINGS * torch.finfo(b.dtype).eps * float(b.detach().abs().max().clamp(min=1))
+    return agree(a, b, tol, rounding)[1]
 
 
 def check_forward(ours, theirs, ids, mask, types, tol):
@@ -160,7 +162,7 @@ def check_gradients(ours, theirs, ids, mask, types, tol):
     for logits, nsp in ((a.logits, getattr(a, "nsp_logits", None)), (b[0], getattr(b, "seq_relationship_logits", None))):
         loss = (logits * pick).sum() if nsp is None else (logits * pick).sum() + (nsp * pick_nsp).sum()
         loss.backward()
-    table = compare_gradients(ours, theirs, tol)
+    table = compare_gradients(ours, theirs)
     assert table.equal, table.detail()
     assert {row.stage for row in table.rows} == {name for name, _ in theirs.named_parameters()}
 
@@ -169,5 +171,5 @@ def check_stages(ours, theirs, ids, mask, types, tol):
     """Every stage of the trace of every text of the batch."""
     given = {"attention_mask": mask, "type_ids": types if family_of(ours).segments else None}
     for a, b in zip(trace(ours, ids, **given), trace(theirs, ids, **given), strict=True):
-        table = compare(a, b, tol)
+        table = compare(a, b)
         assert table.equal, table.detail()

@@ -107,7 +107,7 @@ def test_gpt2_loss_as_the_card_says(world, models, fresh):
     above = [loss + s.log_prob for loss, s in zip(losses, fresh)]
     error = statistics.stdev(above) / SAMPLE**0.5 / stated["entropy_per_story"]
     assert statistics.fmean(above) / stated["entropy_per_story"] == pytest.approx(stated["gap"], abs=4 * error + 4 * stated["gap_error"])
-    assert stated["gap"] < 0.05  # far from a model that has not learned the grammar
+    assert stated["gap"] < 0.012  # above the floor
     assert world.entropy() == pytest.approx(stated["entropy_per_story"])
 
 
@@ -125,7 +125,7 @@ def test_next_sentence_as_the_card_says(world, models):
     now = next_sentence_card(c.model, c.tokenizer, world.stories(200, seed=7), random.Random(0))["kinds"]
     for kind, row in stated.items():
         assert now[kind]["accuracy"] == pytest.approx(row["accuracy"], abs=4 * math.hypot(row["error"], now[kind]["error"])), kind
-    assert stated["following"]["accuracy"] > 0.9 and stated["swapped"]["accuracy"] > 0.9 and stated["other"]["accuracy"] > 0.8
+    assert stated["following"]["accuracy"] > 0.97 and stated["swapped"]["accuracy"] > 0.99 and stated["other"]["accuracy"] > 0.86
 
 
 @pytest.mark.parametrize("name", LITTLE)

@@ -148,8 +148,8 @@ def visible(seen):
 def attend_batch(x, seen):
     return (softmax(scores_of(x)) * seen[:, None, :]) @ x
 """),
-    ("04-head", "one kind of text", r"Head 3.2 gives the subject (0\.[789]\d|1\.00) .* what takes the weight there instead", """
-layer, head = 3, 2
+    ("04-head", "one kind of text", r"Head 3.3 gives the subject (0\.[789]\d|1\.00) .* what takes the weight there instead", """
+layer, head = 3, 3
 """),
     ("04-head", "any head", r"Head 0.0 .*average over texts, not over one", """
 layer, head = 0, 0

@@ -15,7 +15,7 @@ the loss of any model that is trained on them.
 >>> {word: round(p, 3) for word, p in world.next_word("The cat sat on the mat. It was so").items()}
 {'tired': 0.48, 'sleepy': 0.24, 'lazy': 0.16, 'cuddly': 0.12}
 >>> round(world.entropy(), 2), round(world.entropy_per_word(), 3)
-(56.72, 1.253)
+(55.58, 1.254)
 
 What a model has to learn from it:
 

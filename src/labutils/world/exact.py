@@ -10,7 +10,8 @@ Three facts make that small:
   That is only right if nothing that a sentence returns depends on who it was; ``_check`` proves
   it for every part that recalls somebody, or raises.
 * All looks with the same article are equally likely, and so are all names; drawn without
-  replacement, each place still sees each of them equally often.
+  replacement, each place still sees each of them equally often. That is only right while a list
+  does not run out, which ``_check_lists`` sees to.
 
 Whether a sentence is told again later does not depend on its words, only on what kind of thing happened
 in it, so telling it again costs the mean number of words of such sentences, and no nats.
@@ -35,6 +36,8 @@ from labutils.world.vocabulary import Member
 SOMEBODY = "<somebody>"  # stands for all the words of a mention
 A_NAME, A_LOOK = "<name>", "<look>"
 MOST_WORDS = 3072  # printed words that there is room for
+DRAWN = {"NAMES": 3, "LOOKS": 3, "CROWD": 4}  # list of the lexicon: how many of it one story may draw without replacement
+APART = (("NAMES", "CROWD"), ("LOOKS", "FONDNESS"))  # lists between which a word must say which one it is from
 
 
 class Cost(NamedTuple):
@@ -66,9 +69,10 @@ class _Open(Exception):
 
 
 class Reckoner:
-    """Exact means for one grammar."""
+    """Exact means for one grammar. Raises ValueError for a lexicon with which they would not be exact."""
 
     def __init__(self, grammar):
+        _check_lists()
         self.grammar = grammar
         self.index: dict[str, int] = {}  # printed word -> its place in Cost.printed
         self.tapes: list[Cost] = []
@@ -318,3 +322,15 @@ def _check(part: Callable, recalled: dict) -> None:
         for result in by_result.keys() | results[0].keys():
             if abs(by_result.get(result, 0.0) - results[0].get(result, 0.0)) > 1e-9:
                 raise AssertionError(f"{part.__name__} tells {result} apart by whom it recalls")
+
+
+def _check_lists() -> None:
+    """Raises ValueError where a list of the lexicon may run out within a story, or two lists share a word."""
+    for name, most in DRAWN.items():
+        words = list(getattr(lex, name))
+        if len(words) < most or len(set(words)) < len(words):
+            raise ValueError(f"The exact reckoning needs at least {most} words in the lexicon's {name}, each once, because a story may draw "
+                             f"so many of them: there are {', '.join(map(str, words)) or 'none'}.")
+    for name, other in APART:
+        if both := sorted(set(getattr(lex, name)) & set(getattr(lex, other))):
+            raise ValueError(f"The exact reckoning cannot tell whether {both[0]} is from the lexicon's {name} or {other}: leave it out of one.")

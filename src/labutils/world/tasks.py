@@ -44,8 +44,8 @@ def endings(world: World, n: int, seed: int, balanced: bool = False) -> list[End
     >>> from labutils.world import World
     >>> for ending in endings(World(), 2, seed=4, balanced=True):
     ...     print(ending.label, ending.text.split(". ")[-1])
-    good At last everybody is happy.
-    bad In the end, Ivan had lost the puppet and was cross.
+    bad At last everybody was lonely.
+    good So everybody is very pleased.
     """
     rng = random.Random(seed)
     room = {"good": (n + 1) // 2, "bad": n // 2} if balanced else {"good": n, "bad": n}
@@ -75,7 +75,7 @@ def halves(world: World, n: int, seed: int) -> list[Halves]:
 
     >>> from labutils.world import World
     >>> halves(World(), 1, seed=31)[0]
-    Halves(first='She was brave.', second='The pilot yawned on.', in_order=False)
+    Halves(first='She was brave.', second='The pilot yawned in.', in_order=False)
     """
     rng, drawn = random.Random(seed), []
     for _ in range(n):

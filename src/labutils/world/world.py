@@ -146,7 +146,7 @@ class World:
 
         >>> swaps = World().swaps(RUNNING_TEXT, 5)
         >>> [(word, round(log_prob, 2)) for word, log_prob in swaps.items()]
-        [('rug', -15.59), ('sofa', -16.0)]
+        [('rug', -15.11), ('sofa', -15.51)]
         """
         words, i = _place(story, i)
         scores = self._fitting(words, i)
