@@ -9,6 +9,8 @@ from collections import Counter
 import pytest
 
 from labutils.world import grammar as module
+from labutils.world import lexicon as lex
+from labutils.world import openings
 from labutils.world import vocabulary as voc
 from labutils.world.exact import Reckoner
 from labutils.world.grammar import Grammar, Plot
@@ -169,12 +171,73 @@ def check_pairs(monkeypatch, sentences):
 
 
 def test_a_sentence_about_a_cast(monkeypatch, fewer):
-    fewer({"quote": 0.2, "asked": 0.1, "crowd": 0.1, "there": 0.1, "opener": 0.2}, {"with": 0.2, "whom": 0.2})
+    fewer({"member": 0.3, "quote": 0.2, "asked": 0.1, "crowd": 0.1, "there": 0.1, "opener": 0.2}, {"with": 0.2, "whom": 0.2})
     assert len(check_pairs(monkeypatch, 2)) > 1000
 
 
 def test_sentences_that_depend_on_earlier_ones(monkeypatch, fewer):
-    fewer({"again": 0.4, "refrain": 0.3, "still": 0.5}, {}, {
+    fewer({"member": 0.3, "again": 0.4, "refrain": 0.3, "still": 0.5}, {}, {
         "first": {"has": 0.5, "meets": 0.3, "hears": 0.2}, "later": {"hears": 1.0}, "again": {"hears": 1.0}})
     texts = check_pairs(monkeypatch, 4)
     assert any("Again, " in text for text in texts) and any("still had the" in text for text in texts)
+
+
+class Introduced(Grammar):
+    """A list of two or three, and what the second of them does."""
+
+    def story(self, t):
+        t.say(("Meet",), glue=True)
+        present, _ = self.pair_or_three(t)
+        t.say((".", "Then"))
+        t.call(self.does_something, t.cast(present)[1], "past", 0)
+
+
+@pytest.fixture
+def few_words(monkeypatch):
+    """Sets a lexicon of so many names, three looks and two nouns."""
+    def few(names):
+        monkeypatch.setattr(lex, "NAMES", dict(list(lex.NAMES.items())[:names]))
+        monkeypatch.setattr(voc, "NAMES", {name: NAMES[name] for name in lex.NAMES})
+        monkeypatch.setattr(lex, "LOOKS", ("old", "shy", "big"))
+        monkeypatch.setattr(lex, "FONDNESS", ("dear",))
+        monkeypatch.setattr(voc, "NOUN_P", {BEINGS["cat"]: 0.6, BEINGS["nurse"]: 0.4})
+        for many in (False, True):
+            nouns = [((Member(being, many).noun,), p, being) for being, p in voc.NOUN_P.items()]
+            monkeypatch.setitem(openings._ANY_NOUN, many, Table(nouns, lump=openings._any))
+
+    return few
+
+
+@pytest.mark.parametrize("names", [1, 3])
+def test_names_that_run_out_are_refused_because_the_means_would_be_wrong(monkeypatch, few_words, names):
+    few_words(names)
+    grammar, size = Introduced(0.8), (None, 1000)
+    if names < 3:
+        with pytest.raises(ValueError, match="at least 3 words in the lexicon's NAMES"):
+            SmallReckoner(grammar, size)
+        monkeypatch.setattr("labutils.world.exact._check_lists", lambda: None)
+    printed, mean = SmallReckoner(grammar, size).total()[1], Counter()
+    texts = listed(grammar, size)
+    assert math.fsum(math.exp(p) for p, _ in texts.values()) == pytest.approx(1)
+    for p, words in texts.values():
+        for i, word in enumerate(words):
+            mean[word if i == 0 or glued(words[i - 1], word) else " " + word] += math.exp(p)
+    if names == 3:
+        assert printed == pytest.approx(mean)
+    else:
+        assert abs(printed[" walked"] - mean[" walked"]) > 0.01  # what names do: second of a cast, and yet never a name
+
+
+@pytest.mark.parametrize("name, words", [("LOOKS", ("old", "shy")), ("LOOKS", ("old", "shy", "shy", "big")), ("CROWD", ["Emma", "Noah", "Ada"]),
+                                         ("CROWD", []), ("NAMES", {"Anna": "she", "Ben": "he"})])
+def test_lists_that_run_out(monkeypatch, name, words):
+    monkeypatch.setattr(lex, name, words)
+    with pytest.raises(ValueError, match=f"words in the lexicon's {name}, each once"):
+        Reckoner(Grammar(0.8))
+
+
+@pytest.mark.parametrize("name, word, other", [("CROWD", "Anna", "NAMES"), ("FONDNESS", "old", "LOOKS")])
+def test_a_word_in_two_lists(monkeypatch, name, word, other):
+    monkeypatch.setattr(lex, name, [*getattr(lex, name), word])
+    with pytest.raises(ValueError, match=f"whether {word} is from the lexicon's {other} or {name}"):
+        Reckoner(Grammar(0.8))

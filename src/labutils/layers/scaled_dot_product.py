@@ -26,7 +26,7 @@ def attention(
     dropout=None,
     see: See = unseen,
 ) -> tuple[Float[Tensor, "... n_q d_v"], Float[Tensor, "... n_q n_k"]]:
-    """softmax(scale · q kᵀ + bias) v, and the weights: one mixed value and one row per query.
+    """softmax(scale · q kᵀ + bias) v, and the weights: a mixture, a row per query.
 
     mask: True where a query may see a key; None lets every query see every key.
     scale: 1 / √d_k unless given. dropout: applied to the weights in training. see:
@@ -41,7 +41,8 @@ def attention(
     if mask is not None:                        # before the softmax, not after it
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = see("weights", softmax(see("scores", scores)))    # each row sums to 1
-    return (dropout(weights) if dropout else weights) @ v, weights  # (..., n_q, d_v)
+    shares = dropout(weights) if dropout else weights
+    return shares @ v, weights                  # (..., n_q, d_v)
 
 
 def softmax(scores: Float[Tensor, "... n"]) -> Float[Tensor, "... n"]:

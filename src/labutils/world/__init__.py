@@ -1,9 +1,9 @@
 """The little world: short English stories from a hand-written probabilistic grammar.
 
 >>> world = World()
->>> print(world.stories(1, seed=110)[0].text)
-In the small village live Ben and some tall boys. Ben has a kite. A blue plant beside the tables is so dry. \
-In the end, Ben still has the kite and is thankful.
+>>> print(world.stories(1, seed=96)[0].text)
+Maria lives with some thin bears in the small green valley. After the long work, Maria has a puppet. \
+There is a drum under the table. In the end, Maria still has the puppet and is pleased.
 
 Everything about a story is known: the part of speech and the head of each word, who is who, and
 how probable each word was. So is the mean of all stories: ``World.entropy`` is the floor under
