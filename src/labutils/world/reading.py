@@ -24,7 +24,9 @@ class NextWord(Exception):
 
 
 def split(text: str) -> list[str]:
-    """The words of a text; raises OutsideTheWorld unless joining them gives the text again."""
+    """The words of a text; raises OutsideTheWorld unless joining them gives the text again, TypeError for no text at all."""
+    if not isinstance(text, str):
+        raise TypeError(f"A story of the little world is text (str), not {type(text).__name__}.")
     if not text.strip():
         raise OutsideTheWorld("The text is empty; a story has two to eight sentences.")
     words = re.findall(r'[A-Za-z]+|[.,?!]"?|"', text)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from labutils.world.tellers import join
 
-if TYPE_CHECKING:
-    from labutils.world.world import World
+
+class Reckons(Protocol):
+    """What a swap asks of its World."""
+
+    def log_prob(self, text: str) -> float: ...
+
+    def next_word(self, prefix: str) -> dict[str, float]: ...
 
 
 class Odds(NamedTuple):
@@ -34,7 +39,7 @@ class Swap:
     (0.238, 0.119)
     """
 
-    world: World
+    world: Reckons
     words: tuple[str, ...]
     place: int
     word: str
@@ -70,5 +75,5 @@ class Swap:
         return (*self.words[:self.place], self.word, *self.words[self.place + 1:])
 
 
-def _next(world: World, words: tuple[str, ...]) -> dict[str, float]:
+def _next(world: Reckons, words: tuple[str, ...]) -> dict[str, float]:
     return world.next_word(join([*words]))

@@ -333,7 +333,7 @@ def strengths(bias):
 
 
 def _probability(given, whose: str):
-    if not isinstance(given, Real) or not 0 <= given <= 1:
+    if not isinstance(given, Real) or isinstance(given, bool) or not 0 <= given <= 1:
         raise ValueError(f"bias is a probability: give a number from 0 to 1{whose}, not {given!r}.")
     return given
 

@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 
 from labutils.world.exact import Reckoner
@@ -93,34 +94,38 @@ class World:
         self.grammar = Grammar(self.bias)
 
     def story(self, rng: random.Random) -> Story:
-        """Draw a story."""
+        """Draw a story. Raises TypeError for an `rng` that draws no numbers."""
+        if not callable(getattr(rng, "random", None)):
+            raise TypeError(f"A story is drawn with a random.Random, not with {type(rng).__name__}.")
         sampler = Sampler(rng.random)
         self.grammar.story(sampler)
         return Story(join(sampler.words), sampler.log_prob, self.grammar, tuple(sampler.stops))
 
     def stories(self, n: int, seed: int) -> list[Story]:
-        """Draw n stories; the same ones for the same seed."""
+        """Draw n stories; the same ones for the same seed. Raises ValueError for an n that is no whole number from 0 on."""
+        if not isinstance(n, Integral) or n < 0:
+            raise ValueError(f"The number of stories must be a whole number from 0 on, not {n!r}.")
         rng = random.Random(seed)
         return [self.story(rng) for _ in range(n)]
 
     def parse(self, text: str) -> Story:
-        """The story with this text; raises OutsideTheWorld where there is none."""
+        """The story with this text; raises OutsideTheWorld where there is none, TypeError for no text at all."""
         reader = _read(self.grammar, split(text), annotate=True)
         story = Story(text, reader.log_prob, self.grammar)
         story.__dict__["_annotation"] = reader.notes.annotation()
         return story
 
     def log_prob(self, text: str) -> float:
-        """Nats; worked out from the text alone. Raises OutsideTheWorld."""
+        """Nats; worked out from the text alone. Raises OutsideTheWorld, and TypeError for no text at all."""
         return _read(self.grammar, split(text)).log_prob
 
     def next_word(self, prefix: str) -> dict[str, float]:
         """Exact probability of each word that may follow; "" stands for the end of the story.
 
         `prefix` is the beginning of a story, in whole words ("" for none).
-        Raises OutsideTheWorld where no story begins so.
+        Raises OutsideTheWorld where no story begins so, TypeError for no text at all.
         """
-        return self._next(split(prefix) if prefix else [])
+        return self._next([] if prefix == "" else split(prefix))
 
     def _next(self, words: list[str]) -> dict[str, float]:
         try:
@@ -211,6 +216,8 @@ class World:
         `count` gives the tokens of a word as it is printed ("The", " cat", "."), so no token of
         the tokenizer may cross from one word into the next.
         """
+        if not callable(count):
+            raise TypeError(f"count must be a function of a word that gives its number of tokens, not {type(count).__name__}.")
         return end_tokens + math.fsum(n * count(w) for w, n in self._means[1].items())
 
     def entropy_per_word(self) -> float:
@@ -226,8 +233,10 @@ class World:
 
 
 def _place(story: Story | str, i: int) -> tuple[list[str], int]:
-    """The words of a story, and a place in it counted from the front."""
-    words = split(story if isinstance(story, str) else story.text)
+    """The words of a story, and a place in it counted from the front. Raises TypeError for no story, ValueError for no place in it."""
+    if not isinstance(i, Integral):
+        raise ValueError(f"A place in a story is a whole number, not {i!r}.")
+    words = split(story.text if isinstance(story, Story) else story)
     if not -len(words) <= i < len(words):
         raise ValueError(f"Place {i} is outside the story: it has {len(words)} words.")
     return words, i % len(words)
