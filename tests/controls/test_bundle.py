@@ -40,6 +40,7 @@ def test_a_module_that_two_others_need_comes_once_and_first(folder):
 @pytest.mark.parametrize("files, words", [
     ({"a": 'import { x } from "./b.js";', "b": 'import { y } from "./a.js";'}, "circle"),
     ({"a": 'import { x } from "./nowhere.js";'}, "does not exist"),
+    ({"a": 'import { x } from "./b.js";', "b": "export const y = 1, x = 2;"}, r"a\.js imports x from b\.js, which exports no such thing"),
     ({"a": "export default 3;"}, "does not know this form"),
     ({"a": 'import x from "./b.js";', "b": ""}, "does not know this form"),
 ])

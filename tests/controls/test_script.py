@@ -28,6 +28,12 @@ def test_what_goes_in_and_what_comes_back(folder):
     assert script.call("there.js", "f", "\ud800", [])["x"] == "\ufffd\ufffd"  # half a character could not be written into a page
 
 
+def test_a_file_that_was_edited_is_read_again_for_another_module(folder):
+    for one, number in (("first", 1), ("second", 2)):
+        folder(shared=f"export const n = {number};", **{one: 'import { n } from "./shared.js";\nexport const f = () => n;'})
+        assert script.call(f"{one}.js", "f") == number
+
+
 @pytest.mark.parametrize("name, source, error, words", [
     ("broken0", "export const f = (;", script.ScriptError, r"broken0\.js cannot be read: SyntaxError: "),
     ("broken1", "export const f = () => null.x;", script.ScriptError, r"f of broken1\.js failed: Cannot read properties of null"),

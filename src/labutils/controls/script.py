@@ -82,7 +82,7 @@ def _load(path: Path, source: str) -> None:
     from py_mini_racer import JSEvalException
 
     try:
-        _engine().eval(source)
+        _engine().eval(source.replace("const", "var", 1))  # a file that was edited since may be read again for another control
     except JSEvalException as error:
         raise ScriptError(f"{path.name} cannot be read: {_line(str(error))}.") from error
 

@@ -10,7 +10,7 @@ The modules in reading order:
     unicode.js         what kind of character is this? (the table of `labutils.text`)
     added.js           special tokens inside a text
     normalize.js       clean, space out, strip accents, lower-case            (BERT)
-    words.js           cut into words that no token crosses
+    pretokenize.js     cut into words that no token crosses
     merge.js, bpe.js   apply merges by rank, and show each                    (GPT-2)
     wordpiece.js       longest piece first, and show each try                 (BERT)
     template.js        special tokens, truncation, padding
@@ -19,7 +19,7 @@ The modules in reading order:
     linear.js          y = x W + b, LayerNorm, look-up
     activations.js     ReLU and both GELUs, with the error function
     attention.js       scores, softmax, mixture; contributions
-    block.js           one layer, in GPT-2's order and in BERT's
+    blocks.js          one layer, in GPT-2's order and in BERT's
     trace.js           all layers with every intermediate
     gpt2.js, bert.js   the models
     weights.js         from base64 to tensors, with every check

@@ -1,6 +1,6 @@
 // BERT: embeddings with segments, L blocks that see both sides, and two heads: the hidden word and the next sentence.
 // Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers".
-import { activate, blockShapes, postNormBlock } from "./block.js";
+import { activate, blockShapes, postNormBlock } from "./blocks.js";
 import { add, layerNorm, linear, lookUp } from "./linear.js";
 import { allContributions, checkIds, traceBlocks } from "./trace.js";
 import { nested } from "./weights.js";

@@ -2,7 +2,7 @@
 // Radford et al. 2019, section 2.2; the 256 symbols are `bytes_to_unicode` of openai/gpt-2 encoder.py.
 import { mergeSteps, mergeWord } from "./merge.js";
 import { bytesOf, utf8 } from "./unicode.js";
-import { gpt2Spans } from "./words.js";
+import { gpt2Spans } from "./pretokenize.js";
 
 const SYMBOLS = byteSymbols(), BYTES = new Map(SYMBOLS.map((symbol, byte) => [symbol, byte]));
 

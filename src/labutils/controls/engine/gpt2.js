@@ -1,6 +1,6 @@
 // GPT-2, and the paper model: embeddings, L blocks that see only what came before, a last LayerNorm, and the token table a
 // second time as the output head. Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
-import { blockShapes, layerShapes, preNormBlock, sizeOf } from "./block.js";
+import { blockShapes, layerShapes, preNormBlock, sizeOf } from "./blocks.js";
 import { add, layerNorm, linear, lookUp } from "./linear.js";
 import { allContributions, checkIds, traceBlocks } from "./trace.js";
 import { nested } from "./weights.js";

@@ -1,6 +1,6 @@
 // A trace: one forward pass with every intermediate, under the names of Python's `labutils.trace.Trace`.
 import { contributions } from "./attention.js";
-import { layerShapes, sizeOf } from "./block.js";
+import { layerShapes, sizeOf } from "./blocks.js";
 
 /**
  * Run the blocks over n tokens and keep everything.

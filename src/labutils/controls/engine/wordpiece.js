@@ -1,7 +1,7 @@
 // BERT's tokenizer for one word at a time: the longest piece that fits, again and again. Devlin et al. 2019.
 import { normalize } from "./normalize.js";
 import { fromCodePoints } from "./unicode.js";
-import { bertSpans } from "./words.js";
+import { bertSpans } from "./pretokenize.js";
 
 // What HuggingFace's decoder repairs in each token, in this order.
 const CLEANUP = [[" .", "."], [" ?", "?"], [" !", "!"], [" ,", ","], [" ' ", "'"], [" n't", "n't"], [" 'm", "'m"], [" do not", " don't"], [" 's", "'s"], [" 've", "'ve"], [" 're", "'re"]];

@@ -1,5 +1,5 @@
 // The map of one head: queries in rows, keys in columns, every label, the legend, the masked cells hatched.
-import { BOLD, END, SMALL, TICK, drawing, fitted, hatched, ramp, text, wide } from "../look/draw.js";
+import { BOLD, END, SMALL, TICK, cells, drawing, fitted, hatched, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, range } from "../look/words.js";
@@ -14,13 +14,13 @@ export function picture({ reading, tokens, values, top, i, j, measure }, width) 
   const labels = side >= READABLE ? names : names.map(() => "");
   const rows = labels.map((name, k) => name && text(left - 8, head + k * side + mid, name, { "font-size": 12, ...END, ...(k === i ? BOLD : {}) }));
   const columns = labels.map((name, k) => name && s("text", { transform: `translate(${(left + k * side + mid + 3).toFixed(1)} ${(head - 8).toFixed(1)}) rotate(-40)`, "font-size": 12, fill: "var(--itt-ink)", ...(k === j ? BOLD : {}), text: name }));
-  const cell = (r, c) => s("rect", { x: left + c * side + 0.5, y: head + r * side + 0.5, width: side - 1, height: side - 1, rx: side > 12 ? 2 : 0, fill: ramp("seq", values[r * n + c] / top) });
+  const cell = (k) => ({ x: left + (k % n) * side + 0.5, y: head + Math.floor(k / n) * side + 0.5, width: side - 1, height: side - 1, t: values[k] / top });
   const run = side < READABLE ? (r) => n - 1 - r : () => 1; // cells that are hatched in one: of small ones a whole row
   const hatch = range(causal ? n - 1 : 0).flatMap((r) => range((n - 1 - r) / run(r)).map((k) => hatched(left + (r + 1 + k) * side + 0.5, head + r * side + 0.5, run(r) * side - 1, side - 1)));
   const chosen = s("rect", { x: left + j * side - 1, y: head + i * side - 1, width: side + 2, height: side + 2, rx: 3, fill: "none", stroke: "var(--itt-ink)", "stroke-width": 2 });
   const key = legend(UNIT[measure], top, causal, foot, width);
   return drawing(width, key.high, text(Math.max(left - 8, 44), 10, "query ↓", { ...SMALL, ...END }), text(Math.max(end, left + 60), 10, "key →", { ...SMALL, ...END }), rows, columns,
-    range(n * n).filter((k) => !causal || k % n <= Math.floor(k / n)).map((k) => cell(Math.floor(k / n), k % n)), hatch, chosen, key.marks);
+    cells("seq", range(n * n).filter((k) => !causal || k % n <= Math.floor(k / n)).map(cell)), hatch, chosen, key.marks);
 }
 
 function legend(unit, top, causal, y, width) {

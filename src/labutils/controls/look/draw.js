@@ -35,6 +35,16 @@ export function ramp(name, t) {
   return part ? `color-mix(in srgb, var(--itt-${name}-${low + 1}) ${part}%, var(--itt-${name}-${low}))` : `var(--itt-${name}-${low})`;
 }
 
+/** Many cells on one scale: those of one colour are one path, because a page holds thousands. `t` from 0 to 1, in steps that no eye tells apart. */
+export function cells(name, boxes) {
+  const paths = new Map(), written = (x) => String(+x.toFixed(1));
+  for (const { x, y, width, height, t } of boxes) {
+    const fill = ramp(name, Math.round(160 * t) / 160);
+    paths.set(fill, `${paths.get(fill) ?? ""}M${written(x)} ${written(y)}h${written(width)}v${written(height)}h-${written(width)}z`);
+  }
+  return Array.from(paths, ([fill, d]) => s("path", { class: "itt-cells", fill, d }));
+}
+
 /** The texture of what is masked, in a rectangle: lines and no pattern, so that nothing has to be found by a name. */
 export function hatched(x, y, width, height) {
   let d = "";

@@ -3,6 +3,7 @@ import { b, e, markup, s } from "./markup.js";
 
 export const WIDE = 680; // px, the column of a page
 const NARROW = 330; // a phone
+const EDGE = 16; // paper around the drawing in a file
 
 /**
  * @param {{number, title, lede}} words of the title line
@@ -21,7 +22,7 @@ export function still({ number, title, lede }, { draw, name, said, source }) {
 /** The same drawing as a file: with what it shows above it, and where the numbers come from below. */
 export function titled({ props, kids }, name, source) {
   const [, , width, height] = props.viewBox.split(" ").map(Number), line = (y, text, more) => s("text", { x: 0, y, text, fill: "var(--itt-ink)", ...more });
-  return s("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height + 66}`, width, height: height + 66 },
+  return s("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 66 + 2 * EDGE}`, width: width + 2 * EDGE, height: height + 66 + 2 * EDGE },
     s("title", { text: name }), line(16, name, { "font-size": 15, "font-weight": 650 }), s("g", { transform: "translate(0 34)" }, kids),
     line(height + 58, source, { "font-size": 12, fill: "var(--itt-muted)" }));
 }

@@ -10,7 +10,7 @@ import { feed } from "../look/feed.js";
 import { drawn, reader, stepsOf, trailOf, uniform } from "./ahead.js";
 import { bars } from "./list.js";
 import { heading, picture } from "./picture.js";
-import { END, bits, chip, likely, readout, share, stopped } from "./words.js";
+import { END, bits, chip, likely, readout, stopped } from "./words.js";
 
 export const CAP = 64;
 const STATE = ["model", "text", "trail", "seed", "top"], TOP = [5, 10, 20], LARGEST = 2 ** 31 - 1;

@@ -1,7 +1,5 @@
 """Predict: a question before its answer. The reader's guess is kept by the browser, and the reveal answers it."""
 
-import re
-from html import escape
 from numbers import Real
 
 import traitlets as t
@@ -25,19 +23,6 @@ class Predict(Control):
 
     def __repr__(self) -> str:
         return f"Predict({self.name!r})"
-
-    def picture(self) -> str:
-        """The question with its choices; the answer is folded, so that it also opens without JavaScript."""
-        if self.choices:
-            rows = "".join(f'<li class="guess-row"><span class="guess-dot"></span> {rich(text)}</li>' for text, _ in self.choices)
-            answer = "".join(f"<p><b>{rich(text)}.</b> {rich(reply)}</p>" for text, reply in _right_first(self.choices, self.right))
-        else:
-            rows, answer = "", f"<p><b>{self.answer:g} {escape(self.unit)}</b> {rich(self.why)}</p>"
-        return (
-            f'<div class="itt guess"><p class="guess-legend"><b class="guess-kind">Predict</b>'
-            f'<span class="guess-question">{rich(self.question)}</span></p><ul class="guess-rows">{rows}</ul>'
-            f"<details><summary>The answer</summary>{answer}</details></div>"
-        )
 
 
 def predict(name: str, question: str, *choices: tuple[str, str], right: int | None = None, answer: float | None = None,
@@ -78,13 +63,3 @@ def _ends(numbers) -> tuple[float, float]:
     low, high = (numbers * 2)[:2] if len(numbers) == 1 else numbers
     slack = 1e-9 * max(1.0, abs(low))
     return float(low) - slack, float(high) + slack
-
-
-def _right_first(choices, right):
-    return [choices[right], *(pair for i, pair in enumerate(choices) if i != right)]
-
-
-def rich(text: str) -> str:
-    """``*word*`` as emphasis, a word in backquotes as code, the rest escaped."""
-    text = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", escape(text, quote=False))
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)

@@ -1,5 +1,6 @@
 // A guess that is a number: the reveal draws it beside the truth on one scale.
-import { h, id } from "../look/kit.js";
+import { h, fill, id } from "../look/kit.js";
+import { rich, shown } from "./words.js";
 
 /** A number as people write it: 12, −3.5, 0,5, 1,000, 1/4, 2e6. Null if it is none. */
 export function parse(text) {
@@ -11,9 +12,6 @@ export function parse(text) {
   return Number.isFinite(x) ? x : null;
 }
 
-/** A number for reading: as many digits as it needs, four at most behind the point. */
-export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4)).toLocaleString("en", { maximumFractionDigits: 4 }) : x.toPrecision(2)).replace("-", "−");
-
 /** How far a guess lies from the truth, in words. */
 export function apart(guess, answer) {
   if (guess * answer > 0) {
@@ -23,7 +21,7 @@ export function apart(guess, answer) {
   return `Your guess is ${shown(Math.abs(guess - answer))} too ${guess > answer ? "large" : "small"}.`;
 }
 
-export function guessNumber(model, { status, rich }) {
+export function guessNumber(model, status) {
   const answer = model.get("answer"), unit = model.get("unit"), within = model.get("within");
   let guess = null;
   const note = id("note");
@@ -50,7 +48,7 @@ export function guessNumber(model, { status, rich }) {
       const far = Math.max(Math.abs(guess), Math.abs(answer)) || 1;
       told.replaceChildren(line("Your guess", guess, far, "is-guess"), line("The truth", answer, far, "is-right"));
       const own = model.get("replies").find(([low, high]) => guess >= low && guess <= high && !right());
-      reply.replaceChildren(...rich([own?.[2], model.get("why")].filter(Boolean).join(" ")));
+      fill(reply, rich([own?.[2], model.get("why")].filter(Boolean).join(" ")));
     },
   };
 }

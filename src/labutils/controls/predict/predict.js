@@ -1,14 +1,8 @@
 // Guess, then see: a question with its choices or a number, and a reply to each guess. The guess stays in this browser.
 import { h, id } from "../look/kit.js";
-import { num } from "../look/words.js";
 import { button } from "../look/inputs.js";
 import { guessNumber } from "./number.js";
-
-/** *word* is emphasis and `word` is code; everything else is text. */
-export const rich = (text) => text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).map((part) => {
-  if (part[0] === "*" && part.length > 2) return h("em", { text: part.slice(1, -1) });
-  return part[0] === "`" && part.length > 2 ? h("code", { text: part.slice(1, -1) }) : part;
-});
+import { rich } from "./words.js";
 
 /** What the browser keeps under one name. A private window keeps nothing, and the box works all the same. */
 export const kept = {
@@ -19,7 +13,7 @@ export const kept = {
 export function render({ model, el }) {
   const key = `itt-predict:${model.get("name")}`;
   const status = h("p", { class: "guess-status", role: "status" });
-  const form = (model.get("choices").length ? guessChoice : guessNumber)(model, { status, rich });
+  const form = (model.get("choices").length ? guessChoice : guessNumber)(model, status);
   form.restore(kept.get(key));
   let shown = form.complete();
   const see = button("See the answer", () => {
@@ -55,14 +49,14 @@ export function render({ model, el }) {
 }
 
 /** Three to five choices, each with its own reply. */
-function guessChoice(model, { status, rich: words }) {
+function guessChoice(model, status) {
   const choices = model.get("choices"), right = model.get("right"), name = id("guess");
   let guess = -1;
   const rows = choices.map(([text, reply], i) => {
     const input = h("input", { type: "radio", name, value: i, onchange: () => { guess = i; status.textContent = ""; } });
-    const mark = h("span", { class: "guess-mark" }), answer = h("p", { class: "guess-reply" }, words(reply));
+    const mark = h("span", { class: "guess-mark" }), answer = h("p", { class: "guess-reply" }, rich(reply));
     const choice = h("label", { class: "guess-choice" }, input,
-      h("span", {}, h("span", { class: "guess-dot", "aria-hidden": "true" }), h("span", { class: "guess-text" }, words(text)), mark));
+      h("span", {}, h("span", { class: "guess-dot", "aria-hidden": "true" }), h("span", { class: "guess-text" }, rich(text)), mark));
     return { input, mark, answer, el: h("div", { class: "guess-row" }, choice, answer) };
   });
   const check = () => rows.forEach((row, i) => { row.input.checked = i === guess; });

@@ -43,7 +43,7 @@ function card(one, y) {
   const { x, across, names } = one, mid = x + across / 2, at = (i) => y + 12 + LINE * i, kind = kindOf(one);
   const rows = one.lost ? names.map((name, i) => text(mid, at(i), name, { ...MONO, ...MIDDLE, "text-decoration": "line-through" }))
     : [text(mid, at(0), names[0], { ...MONO, ...MIDDLE }), [one.id, one.type, one.mask, one.position].map((n, i) => text(mid, at(i + 1), String(n), { ...MIDDLE, "font-size": 12 }))];
-  return s("g", {}, ground(kind, x, y, across, HIGH), kind === "is-pad" ? s("rect", { x: x + 4, y: y + 4, width: across - 8, height: HIGH - 8, rx: 2, fill: "var(--itt-paper)" }) : null, rows);
+  return s("g", {}, ground(kind, x, y, across, HIGH), kind === "is-pad" ? s("rect", { x, y, width: across, height: HIGH, fill: "var(--itt-paper)", opacity: 0.5 }) : null, rows);
 }
 
 /** What a card is drawn on, and its key. */

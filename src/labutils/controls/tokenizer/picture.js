@@ -1,5 +1,5 @@
 // The chips of both tokenizers, and below them how one word was cut.
-import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, drawing, text, wide, wrapped } from "../look/draw.js";
+import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, drawing, text, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { chosen, tints } from "./cutting.js";

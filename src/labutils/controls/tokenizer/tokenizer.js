@@ -1,5 +1,5 @@
 // The tokenizer playground: any text, cut by two tokenizers, with the steps that cut each word.
-import { h, onceShown } from "../look/kit.js";
+import { onceShown } from "../look/kit.js";
 import { plural } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
 import { segmented, textField } from "../look/inputs.js";

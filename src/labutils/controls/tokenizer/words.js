@@ -1,7 +1,7 @@
 // What the playground says: pieces made visible, the readout, and why each step of a cut went as it did.
 import { utf8 } from "../engine/unicode.js";
 import { b, bdi } from "../look/markup.js";
-import { num, plural } from "../look/words.js";
+import { plural } from "../look/words.js";
 
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]/g;
 const NAMED = { " ": "·", "\n": "↵", "\t": "⇥" };

@@ -1,5 +1,5 @@
 // The three maps, and below them the table of one query: its direction, score and weight for each key.
-import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, drawing, fitted, hatched, missing, ramp, text, wide } from "../look/draw.js";
+import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, cells, drawing, fitted, hatched, missing, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
@@ -22,7 +22,7 @@ function map(name, { head, page, columns, tokens, i }, { x, y, width }) {
   const values = head[name], far = values.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1, side = width / columns, top = y + 30, foot = top + tokens.length * LINE;
   const at = (k) => ({ x: x + (k % columns) * side, y: top + Math.floor(k / columns) * LINE }), value = (k) => values[Math.floor(k / columns) * head.d + page * PAGE + (k % columns)];
   return s("g", {}, text(x, y + 10, [s("tspan", { ...BOLD, text: name }), ` ${ROLES[name]}`], { fill: `var(--itt-${name})` }),
-    range(tokens.length * columns).map((k) => s("rect", { ...at(k), width: side - 0.5, height: LINE - 0.5, fill: ramp("div", 0.5 + value(k) / far / 2) })),
+    cells("div", range(tokens.length * columns).map((k) => ({ ...at(k), width: side - 0.5, height: LINE - 0.5, t: 0.5 + value(k) / far / 2 }))),
     name === "q" && s("rect", { x: x - 1, y: top + i * LINE - 1, width: width + 1, height: LINE + 1, fill: "none", stroke: "var(--itt-ink)", "stroke-width": 2, rx: 2 }),
     [[x, num(-far, 1), {}], [x + width / 2, "0", MIDDLE], [x + width, num(far, 1), END]].map(([at, number, more]) => text(at, foot + 12, number, { ...TICK, ...more })));
 }
