@@ -30,12 +30,12 @@ def examples() -> dict[str, Callable[[], Control]]:
                ("they become equal", "They would, if the scores were divided by a large number."))
     pieces = len(loaded("little-gpt2").tokenizer.encode("unbelievably").ids)
     return {
-        "steps": lambda: Steps(number="4.1", layer=3, head=2, query=8),
+        "steps": lambda: Steps(number="4.1", layer=3, head=5, query=8),
         "steps-paper": lambda: Steps(model="paper-gpt2", number="4.2", step=4, name="steps-paper"),
         "steps-bert": lambda: Steps(model="little-bert", number="4.3", step=1, query=3, name="steps-bert"),
-        "steps-changed": lambda: Steps(number="4.4", layer=3, head=2, query=8, temperature=0.4, step=3, name="steps-changed"),
-        "explorer": lambda: Explorer(number="4.5", layer=3, head=2, query=8),
-        "explorer-contributions": lambda: Explorer(number="4.6", layer=3, head=2, measure="contributions", numbers=True, name="explorer-contributions"),
+        "steps-changed": lambda: Steps(number="4.4", layer=3, head=5, query=8, temperature=0.4, step=3, name="steps-changed"),
+        "explorer": lambda: Explorer(number="4.5", layer=3, head=5, query=8),
+        "explorer-contributions": lambda: Explorer(number="4.6", layer=3, head=5, measure="contributions", numbers=True, name="explorer-contributions"),
         "explorer-column": lambda: Explorer(model="little-bert", number="4.7", part="column", name="explorer-column"),
         "explorer-long": lambda: Explorer(LONG, number="4.8", name="explorer-long"),
         "predict": lambda: predict("shot-choice", "Every score of a row grows by 3. What happens to its *weights*?", *choices, right=1),
@@ -43,7 +43,7 @@ def examples() -> dict[str, Callable[[], Control]]:
                                           why="Rare words fall into pieces."),
         "tokenizer": lambda: Tokenizer(number="2.1"),
         "next_word": lambda: NextWord(number="12.1"),
-        "vectors": lambda: Vectors(number="4.2", layer=3, head=2, query=8),
+        "vectors": lambda: Vectors(number="4.2", layer=3, head=5, query=8),
         "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
         "segments": lambda: Segments(number="2.3"),
         "segments-cut": lambda: Segments("Tom saw a cat near the old bridge.", "The cat was unbelievably tired.", length=12, number="2.4", name="segments-cut"),

@@ -5,14 +5,13 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
+from labutils.checkpoints.loader import HERE
 from labutils.making.cards_heads import heads_text
 from labutils.making.cards_measured import measured_parts
 from labutils.making.page import percent, table
 
-HERE = Path(__file__).parent
 SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")
 
 
