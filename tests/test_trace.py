@@ -153,7 +153,7 @@ def test_what_cannot_be_read(given, sentence):
 
 def test_what_cannot_be_traced():
     ids = torch.tensor([[1, 2, 3]])
-    with pytest.raises(ValueError, match="not Linear"):
+    with pytest.raises(ValueError, match="Linear is no model of this book"):
         trace(torch.nn.Linear(2, 2), ids)
     for model in small_twins("bert odd"):
         with pytest.raises(ValueError, match="hides every token"):

@@ -194,4 +194,4 @@ def test_importing_the_loader_imports_no_transformers():
 
     code = "import labutils.checkpoints as c, sys; c.load('paper-gpt2'); assert 'transformers' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
-    assert importlib.import_module("labutils.checkpoints").__all__ == ["Checkpoint", "CheckpointError", "available", "load"]
+    assert importlib.import_module("labutils.checkpoints").__all__ == ["Checkpoint", "CheckpointError", "available", "load", "load_tokenizer"]

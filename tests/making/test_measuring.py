@@ -44,7 +44,7 @@ class Copier:
     def __init__(self, size):
         self.size = size
 
-    def __call__(self, ids, attention_mask=None, record=None):
+    def __call__(self, ids, attention_mask=None, see=None):
         B, n = ids.shape
         weights, logits = torch.zeros(B, 1, n, n), torch.zeros(B, n, self.size)
         for b in range(B):
