@@ -9,6 +9,7 @@ from functools import lru_cache
 import pytest
 import torch
 import transformers
+from threads import threads
 
 from labutils.models import GPT2, Bert, BertConfig, GPT2Config, family_of, paper_config, paper_state_dict
 from labutils.parity import ROUNDINGS, agree, compare, compare_gradients
@@ -39,10 +40,7 @@ BIG = {
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
     """For files that import it. The models are tiny: a second thread costs more than it brings, and tests run in two processes."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    yield from threads(1)
 
 
 def randomise(model: torch.nn.Module, spread: float, seed: int = 0) -> None:

@@ -1,9 +1,9 @@
 """Parity: two tellings of the same computation side by side, stage by stage, and the first stage at which they part.
 
-Two tensors a and b count as equal if every single number is: |a - b| <= tol · (1 + |b|) + 256 ε S. There ε is the rounding of
-the dtype and S the largest number that entered the stage, or one before it: rounding a number of that size is no mistake.
-In float64 tol is 1e-10 and the second term hardly counts, so `check` runs both sides in it; in float32 tol is 0 and the second
-term is all there is. A masked score, -inf, equals a masked score.
+Two tensors a and b count as equal if every single number is. In float64 that means |a - b| <= 1e-10 · (1 + |b|), so that a large
+number excuses nothing in its neighbours; `check` runs both sides in it. In float32 rounding alone is larger, so there it means
+|a - b| <= 256 ε S, where ε is the rounding of the dtype and S the largest number that entered the stage or one before it.
+A masked score, -inf, equals a masked score.
 """
 
 import copy
@@ -22,8 +22,6 @@ from labutils.trace import Trace, trace
 
 _WORDS = {"same": "equal", "first": "first stage that differs", "after": "differs after it"}
 _LAYER = re.compile(r"(?:^layer |\.h\.|\.layer\.)(\d+)[ .]")    # of a stage, or of a parameter of GPT-2 or BERT
-
-
 TOLERANCE = 1e-10  # in float64
 ROUNDINGS = 256  # how many roundings of the largest number are no difference
 
@@ -44,9 +42,9 @@ class StageTable:
     """One row for each stage, and the `criterion` by which they are called equal, in words.
 
     Printed, the difference of equal stages is rounded up to a power of ten, and never below `floor`: smaller ones differ from
-    machine to machine, and the text is to be the same everywhere. `first` names the first stage that differs, or is None; `equal` says that none does. A long table is shown folded:
-    one layer in full (the one that differs first, else layer 0), the others in one line. `detail()` shows every row,
-    `layer(i)` the rows of one layer.
+    machine to machine, and the text is to be the same everywhere. `first` names the first stage that differs, or is None;
+    `equal` says that none does. A long table is shown folded: one layer in full (the one that differs first, else layer 0), the
+    others in one line. `detail()` shows every row, `layer(i)` the rows of one layer.
     """
 
     rows: tuple[Row, ...]
@@ -181,7 +179,7 @@ def _table(triples: list[tuple[str, Tensor, Tensor]], tol: float | None, entered
     rows, found = [], False
     for stage, a, b in triples:
         entered = max(entered, _size(b))
-        gap, equal = agree(a, b, tol, ROUNDINGS * torch.finfo(dtype).eps * entered)
+        gap, equal = agree(a, b, tol, 0.0 if exact else ROUNDINGS * torch.finfo(dtype).eps * entered)
         rows.append(Row(stage, gap, "same" if equal else "after" if found else "first"))
         found = found or not equal
     return StageTable(tuple(rows), _criterion(tol, dtype), 1e-12 if exact else 1e-5)

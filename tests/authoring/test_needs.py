@@ -2,6 +2,7 @@
 
 import nbformat
 import pytest
+from jupyter_cache import get_cache
 
 from labutils.authoring import book, needs
 
@@ -56,7 +57,7 @@ def test_only_what_is_stale_is_forgotten(root, monkeypatch):
         monkeypatch.setattr(book, name, root / path)
     (root / "_build").mkdir()
     path = chapter(root, "from labutils.layers import LayerNorm")
-    cache = book.get_cache(root / "_build" / ".jupyter_cache")
+    cache = get_cache(root / "_build" / ".jupyter_cache")
     store = lambda: cache.cache_notebook_file(path, check_validity=False, overwrite=True)
     stored = lambda: len(cache.list_cache_records())
     book.forget_stale()

@@ -4,8 +4,8 @@ import shutil
 from urllib.parse import urlencode
 
 import pytest
-import torch
 from axe_playwright_python.sync_playwright import Axe
+from threads import threads
 
 from labutils.controls.engine.export import export
 from labutils.controls.standalone import write
@@ -69,7 +69,4 @@ def open_page(browser, models, tmp_path):
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    yield from threads(1)

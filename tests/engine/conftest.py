@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
+from threads import threads
 
 from labutils.controls import engine
 from labutils.controls.engine.model_file import script
@@ -89,8 +89,5 @@ def page(browser):
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    yield from threads(1)
 

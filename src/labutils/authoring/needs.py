@@ -27,7 +27,7 @@ def files(notebook: Path) -> list[Path]:
         if module not in found:
             found.add(module)
             waiting += needed(module)
-    modules = {path for module in found for path in _paths(module)}
+    modules = {_file(module) for module in found}
     data = {file for folder in {path.parent for path in modules} for file in _data(folder)}
     return sorted({*modules, *data, *PINS})
 
@@ -63,11 +63,6 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
 def _file(module: str) -> Path | None:
     path = SOURCE.joinpath(*module.split("."))
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.exists()), None)
-
-
-def _paths(module: str) -> Iterator[Path]:
-    if file := _file(module):
-        yield file
 
 
 def _data(folder: Path) -> Iterator[Path]:

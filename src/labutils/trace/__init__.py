@@ -64,7 +64,7 @@ def _one(kind: str, stages: Mapping[str, Tensor], row: int, batch: inputs.Batch,
     for full, tensor in stages.items():
         *layer, name = full.split(" ")                                              # "layer", "0", "weights"
         value = tensor[row].detach()
-        for axis in range(-STAGES[name].tokens, 0) if STAGES[name].tokens == 2 else (-2,) * STAGES[name].tokens:
+        for axis in (-2, -1)[: STAGES[name].tokens]:                                # keys are tokens as well
             value = value.index_select(axis, real)
         if layer:
             layers += [{} for _ in range(len(layers), int(layer[1]) + 1)]

@@ -33,8 +33,8 @@ def stages(model: nn.Module, family: Family, batch, want: Callable[[str], bool],
         )
     heads = any(want(name) for name in TOGETHER)
     needed = lambda name: heads if name in TOGETHER else want(name) or name == "embedding_sum"
-    places, seen = [place for place in _places(model, family) if needed(place[0].removeprefix(_layer_of(place[0])))], {}
-    with _hooks(places, seen):
+    seen: dict[str, Tensor] = {}
+    with _hooks(list(_places(model, family, needed)), seen):
         types = {"token_type_ids": batch.type_ids} if family.segments else {}
         model(batch.ids, attention_mask=batch.attention_mask, position_ids=batch.position_ids, **types)
     for name in EMBEDDINGS:
@@ -45,15 +45,12 @@ def stages(model: nn.Module, family: Family, batch, want: Callable[[str], bool],
     return {name: tensor for name, tensor in seen.items() if want(name)}
 
 
-def _layer_of(name: str) -> str:
-    """"layer 3 " of "layer 3 q k v"; "" outside the layers."""
-    return " ".join(name.split(" ")[:2]) + " " if name.startswith("layer ") else ""
-
-
-def _places(model: nn.Module, family: Family) -> Iterator[tuple[str, nn.Module, str]]:
-    """(full name of the stage, module, what to take there) of all that this model has."""
+def _places(model: nn.Module, family: Family, needed: Callable[[str], bool]) -> Iterator[tuple[str, nn.Module, str]]:
+    """(full name of the stage, module, what to take there) of all needed stages that this model has."""
     modules = dict(model.named_modules())
     for name, place in family.places.items():
+        if not needed(name):
+            continue
         what = "input" if place.startswith(">") else "output" if place.endswith(">") else "attention"
         path = place.strip(">")
         layers = range(model.config.num_hidden_layers) if "{i}" in path else [None]

@@ -198,7 +198,7 @@ class World:
         """How often each word is printed in a story, on average: exact.
 
         Words are as they stand in a text, with the space before them: "The", " cat", ".".
-        Stored for the default bias; for another one worked out once, in about a minute.
+        Stored for the default bias; for another one worked out once, in some minutes.
         """
         return dict(self._means[1])
 
