@@ -46,25 +46,48 @@ class Opened:
         return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")]
 
 
-@pytest.fixture
-def open_page(browser, models, tmp_path):
-    """open_page(control, …, width=760, without=("little-gpt2.js",), damage={"little-gpt2.js": text}, state={"itt": …}) -> Opened"""
-    contexts = []
+class Pages:
+    """Opens pages, each in a folder and a context of its own: open(control, …, width=760, without=("little-gpt2.js",), damage={"little-gpt2.js": text}, state={"itt": …})."""
 
-    def open_(*controls, width=760, theme="light", without=(), damage=None, state=None, **context):
-        folder = tmp_path / f"page{len(contexts)}"
+    def __init__(self, browser, models, folder):
+        self.browser, self.models, self.folder, self.contexts = browser, models, folder, []
+
+    def open(self, *controls, width=760, theme="light", without=(), damage=None, state=None, **context) -> Opened:
+        folder = self.folder / f"page{len(self.contexts)}"
         index = write(folder, controls, theme, models=())
-        shutil.copytree(models, folder / "_static" / "models", ignore=shutil.ignore_patterns(*without))
+        shutil.copytree(self.models, folder / "_static" / "models", ignore=shutil.ignore_patterns(*without))
         for name, content in (damage or {}).items():
             (folder / "_static" / "models" / name).write_text(content, encoding="utf-8")
-        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **context))
-        opened = Opened(contexts[-1].new_page())
+        self.contexts.append(self.browser.new_context(viewport={"width": width, "height": 900}, **context))
+        opened = Opened(self.contexts[-1].new_page())
         opened.page.goto(index.as_uri() + (f"#{urlencode(state)}" if state else ""))
         return opened
 
-    yield open_
-    for context in contexts:
-        context.close()
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+
+
+@pytest.fixture
+def open_page(browser, models, tmp_path):
+    """`Pages.open`, for pages of one test."""
+    pages = Pages(browser, models, tmp_path)
+    yield pages.open
+    pages.close()
+
+
+@pytest.fixture(scope="module")
+def lasting_page(browser, models, tmp_path_factory):
+    """lasting_page(make) -> (the page, its control): opened once for all tests of a file that leave it as they found it."""
+    pages, opened = Pages(browser, models, tmp_path_factory.mktemp("lasting")), {}
+
+    def get(make):
+        if make not in opened:
+            opened[make] = pages.open(make())
+        return opened[make], opened[make].control()
+
+    yield get
+    pages.close()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from controls.hostile import DAMAGED, HOSTILE
+from controls.hostile import DAMAGED, HOSTILE, shown_or_refused
 from playwright.sync_api import expect
 
 from labutils.controls import Explorer, Steps, predict
@@ -33,17 +33,11 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
 
 @both
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_text_is_shown_or_refused_with_a_sentence(open_page, kind, text):
-    opened = open_page(MAKE[kind]())
-    control = opened.control()
-    control.get_by_label("Your text").evaluate("(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text)
-    opened.page.wait_for_timeout(400)
-    control.locator(READY[kind]).first.wait_for()
-    note = control.locator(".itt-note").first.inner_text()
-    assert note == "" or note.endswith(".")
-    assert opened.page.evaluate("() => globalThis.hit") is None
-    assert control.locator("img, script").count() == 0
-    assert len(control.inner_text()) > 100 and opened.complaints == []
+def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, kind, text):
+    opened, control = lasting_page(MAKE[kind])
+    tokens, cap = {"steps": (".itt-tokens bdi", 24), "explorer": (".ex-word bdi", 64)}[kind]
+    shown_or_refused(opened, control, text, tokens, cap)
+    assert len(control.inner_text()) > 100
 
 
 @both

@@ -2,19 +2,16 @@
 
 import csv
 import re
-import shutil
 
 import numpy as np
 import pytest
-from controls.conftest import Opened
 from controls.expected import label, meet, readout
-from controls.hostile import HOSTILE
+from controls.hostile import HOSTILE, shown_or_refused, type_in
 from controls.modules import load
 from playwright.sync_api import expect
 
 from labutils.controls import Vectors
 from labutils.controls.reading import read
-from labutils.controls.standalone import write
 
 TEXT = "The cat sat on the mat. It was tired."
 OTHER = "A dog slept. Tom was near the old bridge."
@@ -28,10 +25,6 @@ def taken(opened, control, name):
     with opened.page.expect_download() as download:
         control.get_by_role("button", name=name).click()
     return download.value.path().read_text(encoding="utf-8")
-
-
-def fill(control, text):
-    control.get_by_label("Your text").evaluate("(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text)
 
 
 def choose(control, group, i):
@@ -77,7 +70,7 @@ def test_any_text_layer_and_head_against_the_trace(open_page, model):
     opened = open_page(Vectors(model=model, layer=2, head=4, query=8))
     control = opened.control()
     agrees(list(csv.reader(taken(opened, control, "Data (CSV)").splitlines()))[1:], read(model, TEXT, 24), 2, 4, 8)
-    fill(control, OTHER)
+    type_in(control, OTHER)
     expect(control.locator(".vc-table")).to_contain_text("dog")
     reading = read(model, OTHER, 24)
     for layer, head, query in ((0, 0, 1), (3, 7, len(reading.tokens) - 1), (1, 6, 5)):
@@ -166,30 +159,8 @@ def test_what_is_not_there_is_refused_with_a_sentence(arguments, words):
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_text_is_shown_or_refused_with_a_sentence(hostile, text):
-    opened, control = hostile
-    fill(control, text)
-    opened.page.wait_for_timeout(300)
-    fill(control, TEXT)
-    expect(control.locator(".vc-table")).to_contain_text("tired")
-    fill(control, text)
-    expect(control.locator(".itt-note").first).to_have_text(re.compile(r"^$|\.$"))
-    assert opened.page.evaluate("() => globalThis.hit") is None
-    assert control.locator("img, script").count() == 0 and opened.complaints == []
-
-
-@pytest.fixture(scope="module")
-def hostile(browser, models, tmp_path_factory):
-    """One page for all hostile texts: each must leave it as it was."""
-    folder = tmp_path_factory.mktemp("hostile")
-    index = write(folder, [Vectors()], models=())
-    shutil.copytree(models, folder / "_static" / "models")
-    context = browser.new_context(viewport={"width": 760, "height": 900})
-    opened = Opened(context.new_page())
-    opened.page.goto(index.as_uri())
-    control = opened.control()
-    yield opened, control
-    context.close()
+def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, text):
+    shown_or_refused(*lasting_page(Vectors), text, ".itt-tokens bdi", 24)
 
 
 @pytest.mark.parametrize("damage", [None, "", "ittModel('little-gpt2', {});"])
@@ -205,10 +176,10 @@ def test_without_sound_weights_the_finished_state_stays_and_still_moves(open_pag
 
 def test_a_text_that_is_too_long_and_one_that_is_empty(open_page):
     control = open_page(Vectors()).control()
-    fill(control, "The cat sat on the mat. " * 9)
+    type_in(control, "The cat sat on the mat. " * 9)
     expect(control.locator(".itt-note").first).to_have_text(re.compile(r"The first 24 tokens are shown; \d+ more are left out\."))
     expect(control.locator(".vc-row")).to_have_count(25)
-    fill(control, "")
+    type_in(control, "")
     expect(control.locator(".itt-note.is-wrong")).to_contain_text("at least one word")
     expect(control.locator(".vc-row")).to_have_count(25)
 
