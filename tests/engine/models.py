@@ -42,9 +42,7 @@ def draw(model: torch.nn.Module, seed: int = 0) -> torch.nn.Module:
 
 def file_of(name: str) -> dict:
     """The content of the model's script file."""
-    model = model_of(name)
-    kind = "paper" if name == "paper-gpt2" else "gpt2" if isinstance(model, GPT2) else "bert"
-    return model_file(name, kind, model, "a label")
+    return model_file(name, model_of(name), "a label")
 
 
 def ids_of(name: str, n: int, seed: int = 3) -> list[int]:

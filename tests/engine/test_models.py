@@ -10,25 +10,29 @@ from engine.models import DRAWN, SHIPPED, file_of, ids_of, model_of
 
 from labutils.controls.facts import contributions
 from labutils.models import Bert
-from labutils.trace import trace
-from labutils.trace.values import IN_BLOCK_NAMES
+from labutils.models.stages import IN_BLOCK, STAGES
+from labutils.trace import Trace, trace
 
 EVERYTHING = """
   const { openModel } = await engine("model_file");
-  const model = openModel(a), stages = model.trace(b, { ...(c && { typeIds: c }), contributions: true });
+  const model = openModel(a), how = c ? { typeIds: c } : {}, { contributions } = model.trace(b, { ...how, want: ["contributions"] });
+  const stages = { ...model.trace(b, how), contributions };
   return Object.fromEntries(Object.entries(stages).map(([name, array]) => [name, packed(array)]));
 """
 
 
+def flat(t: Trace) -> dict[str, np.ndarray]:
+    """The stages of Python's trace as the flat arrays of the engine, those that are another one again included."""
+    stages = {stage.name: torch.stack([getattr(layer, stage.name) for layer in t.layers]) for stage in IN_BLOCK}
+    stages |= {stage.name: getattr(t, stage.name) for stage in STAGES.values() if not stage.in_block and stage.name in t}
+    return {name: tensor.numpy().astype(np.float64).ravel() for name, tensor in stages.items()}
+
+
 def expected(name: str, ids: list[int], types: list[int], dtype: torch.dtype = torch.float64) -> dict[str, np.ndarray]:
-    """Python's trace as the flat arrays of the engine. The engine computes in float64; so close, no slip of a constant hides."""
+    """Python's trace. The engine computes in float64; so close, no slip of a constant hides."""
     model = copy.deepcopy(model_of(name)).to(dtype)
     t = trace(model, ids, type_ids=torch.tensor([types]))
-    stages = {field: torch.stack([getattr(layer, field) for layer in t.layers]) for field in IN_BLOCK_NAMES}
-    stages |= {f"embedding_{part}": tensor for part, tensor in t.embeddings.items()}
-    stages |= {field: getattr(t, field) for field in ("embedding_sum", "embedding_norm", "final", "mlm_transform", "logits", "pooled", "nsp_logits")}
-    stages["contributions"] = contributions(t, model)
-    return {stage: tensor.numpy().astype(np.float64).ravel() for stage, tensor in stages.items() if tensor is not None}
+    return flat(t) | {"contributions": contributions(t, model).numpy().astype(np.float64).ravel()}
 
 
 def lengths(name: str) -> list[int]:
@@ -122,5 +126,5 @@ def test_erf_is_exact_to_the_last_digits(shared_page):
     import math
 
     points = [i / 1000 for i in range(-7000, 7001)]
-    found = unpacked(shared_page.run('const { erf } = await engine("activations"); return packed(a.map(erf));', points))
+    found = unpacked(shared_page.run('const { erf } = await engine("feed_forward"); return packed(a.map(erf));', points))
     np.testing.assert_allclose(found, [math.erf(x) for x in points], rtol=0, atol=1e-15)

@@ -41,7 +41,7 @@ def test_a_page_answers_with_the_models_numbers(little):
     assert found["live"] and found["reason"] == "" and found["home"] == "page" and found["text"] == TEXT
     assert found["ids"] == found["encoding"]["ids"] == ids and found["names"] == found["tokens"] == found["encoding"]["tokens"] == [c.tokenizer.pieces(i) for i in ids]
     assert found["shape"] == {"L": 4, "H": 8, "n": n, "dk": 16, "d": 128, "f": 512, "V": len(c.tokenizer)}
-    assert found["info"] == {"name": "little-gpt2", "label": "a label", "kind": "gpt2", "layers": 4, "heads": 8, "headDim": 16, "width": 128, "ffn": 512,
+    assert found["info"] == {"name": "little-gpt2", "label": "a label", "kind": "gpt2", "causal": True, "layers": 4, "heads": 8, "headDim": 16, "width": 128, "ffn": 512,
                              "vocab": len(c.tokenizer), "maxTokens": c.model.config.n_positions, "parameters": sum(p.numel() for p in c.model.parameters())}
     assert set(found["keys"]) == {"tokens", "ids", "offsets", "typeIds", "shape", "scores", "contributions", "final", "logits"}
     assert found["q"] == 4 * 8 * n * 16 and found["contributions"] == 4 * 8 * n * n
@@ -149,12 +149,14 @@ def kernel(page):
 
     def carry(question: str) -> str:
         widget.sent.clear()
-        widget.hear(widget, json.loads(question), [])
+        asked, sent = json.loads(question)
+        widget.hear(widget, asked, [memoryview(bytes(buffer)) for buffer in sent])
         [(content, buffers)] = widget.sent
         return json.dumps([content, [list(buffer) for buffer in buffers]])
 
     page.page.expose_function("carry", carry)
-    page.run("""globalThis.widgetModel = { calls: [], on(event, fn) { this.calls.push(fn); }, send(content) { carry(JSON.stringify(content)).then((reply) => {
+    page.run("""globalThis.widgetModel = { calls: [], on(event, fn) { this.calls.push(fn); }, send(content, _, sent) {
+      carry(JSON.stringify([content, sent.map((buffer) => Array.from(new Uint8Array(buffer)))])).then((reply) => {
       const [back, buffers] = JSON.parse(reply), views = buffers.map((bytes) => { const odd = new Uint8Array(bytes.length + 3); odd.set(bytes, 3); return new DataView(odd.buffer, 3); });
       for (const fn of this.calls) fn(back, views); }); } };""")  # the buffers begin at an odd place, as they may in JupyterLab
     return page, widget
@@ -170,13 +172,13 @@ def test_the_kernel_answers_as_the_page_does(kernel, name, library):
     widget.serve(load(name, library=library))
     for key, content in (("unicode", table()), (name, file_of(name)), (f"{name}.tokenizer", tokenizer_file(tokenizer_of(name)))):
         page.serve(key, content)
-    stages = ["q", "k", "v", "scores", "weights", "contributions", "input", "ffn_hidden", "embedding_token", "embedding_sum", "final", "logits"]
+    stages = ["q", "k", "v", "scores", "weights", "contributions", "input", "ffn_hidden", "token", "embedding_sum", "final", "logits"]
     found = page.run(IN_LAB + """
       const other = await openSource({ onPage: true, models: "http://engine.test/models/" }, c), both = [];
       for (const s of [source, other]) {
         const encoding = await s.encode(a), t = await s.trace(a, { want: b });
         both.push([encoding.ids, encoding.tokens, encoding.offsets, encoding.typeIds, encoding.special, encoding.wordIds, t.ids, t.tokens, t.offsets, t.typeIds,
-                   t.shape.L, t.shape.n, t.shape.V, t.shape.dk, await s.decode(t.ids), s.info.layers, s.info.kind, s.info.parameters, s.info.maxTokens, s.info.ffn]);
+                   t.shape.L, t.shape.n, t.shape.V, t.shape.dk, await s.decode(t.ids), s.info.layers, s.info.kind, s.info.causal, s.info.parameters, s.info.maxTokens, s.info.ffn]);
         both.push(Object.fromEntries(b.map((stage) => [stage, packed(t[stage])])));
       }
       return [both, source.home, source.info.label];""", TEXT + " 😀!", stages, name)
@@ -189,13 +191,39 @@ def test_the_kernel_answers_as_the_page_does(kernel, name, library):
         np.testing.assert_allclose(a[visible], b[visible], rtol=1e-4, atol=1e-4, err_msg=stage)
 
 
+CHANGED = """{ want: ["output", "logits"], change: {
+  "layer 2 ffn_activated": (x, [n, f]) => x.map((u, at) => (at % f === 5 ? 3 * u + n : u)),
+  "layer 1 weights": (w, [H, n, m]) => w.fill(0, 5 * n * m, 6 * n * m), "token": (x) => x.map((u) => 2 * u) } }"""
+
+
+@pytest.mark.parametrize("name", ["little-gpt2", "little-bert"])
+def test_a_changed_run_is_the_same_in_both_homes(kernel, name):
+    """Functions cannot travel to Python, so they are called here, with what Python has at these places."""
+    page, widget = kernel
+    widget.serve(load(name))
+    for key, content in (("unicode", table()), (name, file_of(name)), (f"{name}.tokenizer", tokenizer_file(tokenizer_of(name)))):
+        page.serve(key, content)
+    found = page.run(IN_LAB + f"""
+      const other = await openSource({{ onPage: true, models: "http://engine.test/models/" }}, c), plain = await other.trace(a, {{ want: ["logits"] }});
+      const [here, there] = [await source.trace(a, {CHANGED}), await other.trace(a, {CHANGED})];
+      return [packed(here.output), packed(there.output), packed(here.logits), packed(there.logits), packed(plain.logits), here.offsets, there.offsets];""", TEXT, None, name)
+    *arrays, offsets, others = found
+    here, there, logits, same, plain = map(unpacked, arrays)
+    np.testing.assert_allclose(here, there, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(logits, same, rtol=1e-4, atol=1e-3)
+    assert np.abs(same - plain).max() > 0.5 and offsets == others
+    said = "This model has no stage “layer 9 k” to change. A stage of a block is called “layer 0 weights”, say."
+    ask = IN_LAB + "await source.trace(a, { change: { 'layer 9 k': (x) => x } });"
+    assert page.fails(ask, TEXT, None, name) == said
+
+
 def test_the_kernel_continues_a_text_and_lends_its_tokenizer(kernel):
     page, widget = kernel
     widget.serve(load("paper-gpt2", dtype=torch.float64))
     found = page.run(IN_LAB + """
       const logits = await source.next([0, 1, 2]), tokenizer = await openTokenizer(widgetModel, c);
       return [logits.constructor.name, Array.from(logits), tokenizer.encode("on the mat").ids, source.info.kind];""", None, None, "paper-gpt2")
-    assert found[0] == "Float64Array" and found[2:] == [[3, 0, 4], "paper"]
+    assert found[0] == "Float64Array" and found[2:] == [[3, 0, 4], "gpt2"]
     np.testing.assert_allclose(np.array(found[1]) / np.log(2), [-1, -2, -2, 1, 0], atol=1e-11)
 
 

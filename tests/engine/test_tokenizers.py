@@ -1,5 +1,7 @@
 """The browser cuts every string as Python does: ids, offsets, segments, words, and the way back to text."""
 
+import random
+
 import pytest
 from engine.strings import strings
 from engine.tokenizers import NAMES, tokenizer_of
@@ -9,7 +11,7 @@ from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.text.unicode import combining_rank, decompose, lower, ranges, table
 
 OPEN = """
-  const { openUnicode } = await engine("unicode"), { openTokenizer } = await engine("tokenizers");
+  const { openUnicode } = await engine("unicode"), { openTokenizer } = await engine("tokenizer");
   globalThis.unicode ??= openUnicode(a);
   const tokenizer = openTokenizer(b, unicode);
 """
@@ -142,3 +144,14 @@ def test_special_tokens_and_parts_of_characters_are_named(shared_page):
     assert cut["tokens"][-1]["special"] and cut["tokens"][-1]["text"] == "<|endoftext|>"
     assert [t["bytes"] for t in cut["tokens"] if t["bytes"]], "the vocabulary has no whole fox"
     assert all((t["start"], t["end"]) == (1, 3) for t in cut["tokens"] if t["bytes"])
+
+
+def test_bytes_that_are_no_text_become_what_python_makes_of_them(shared_page):
+    dice = random.Random(4)
+    likely = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xFF]
+    rows = [[dice.choice(likely) for _ in range(dice.randint(0, 7))] for _ in range(20_000)] + [list("\ufeffé🐈\U0010ffff".encode())]
+    found = shared_page.run('const { fromUtf8 } = await engine("bytes"); return a.map((bytes) => { const { codes, sound } = fromUtf8(bytes); return [codes, sound]; });', rows)
+    wanted = [bytes(row).decode("utf-8", "replace") for row in rows]
+    assert [codes for codes, _ in found] == [[ord(c) for c in text] for text in wanted]
+    assert [sound for _, sound in found] == [text.encode() == bytes(row) for text, row in zip(wanted, rows)]
+    assert any(sound for _, sound in found) and not all(sound for _, sound in found)

@@ -89,7 +89,7 @@ def test_lies_about_its_configuration(shared_page, file, change, sentence):
 
 def test_another_kind_or_none(shared_page, file):
     assert "“llama” is no kind of model" in shared_page.fails(OPEN, file | {"kind": "llama"})
-    assert "layers is undefined" in shared_page.fails(OPEN, {"name": "x", "kind": "gpt2"})
+    assert "layers is undefined" in shared_page.fails(OPEN, {"name": "x", "kind": "gpt2", "causal": True})
 
 
 def test_python_refuses_to_write_what_is_not_exact():
@@ -99,9 +99,9 @@ def test_python_refuses_to_write_what_is_not_exact():
         with torch.no_grad():
             gain[0] = value
         with pytest.raises(ValueError, match=sentence):
-            model_file("mine", "gpt2", model)
+            model_file("mine", model)
     with pytest.raises(ValueError, match="Only GPT2 and Bert of labutils"):
-        model_file("mine", "gpt2", torch.nn.Linear(2, 2))
+        model_file("mine", torch.nn.Linear(2, 2))
 
 
 def test_checksum_is_zlibs(shared_page):

@@ -27,18 +27,20 @@ def info(checkpoint) -> dict[str, Any]:
 
 def describe(checkpoint) -> dict[str, Any]:
     """The part that both homes share. The label is the control's last line."""
-    model, name = checkpoint.model, checkpoint.name
+    from labutils.models.family import family_of  # here, because the models take seconds to import
+
+    model, name, family = checkpoint.model, checkpoint.name, family_of(checkpoint.model)
     parameters = sum(p.numel() for p in model.parameters())
     seed = checkpoint.card.get("training", {}).get("seed")
     return {
-        "name": name, "kind": "paper" if name == "paper-gpt2" else checkpoint.kind, "parameters": parameters, "maxTokens": _config(model).n_positions,
+        "name": name, "kind": family.name, "causal": family.causal, "parameters": parameters, "maxTokens": _config(model).n_positions,
         "label": f"{title(name)}, {parameters:,} parameters" + (f", seed {seed}" if seed is not None else ""),
     }
 
 
 def _config(model: torch.nn.Module):
     """The configuration in our own words, whosever model it is."""
-    from labutils.models.family import family_of  # here, because the models take seconds to import
+    from labutils.models.family import family_of
 
     family = family_of(model)
     return model.config if isinstance(model, family.model) else family.config.from_hf(model.config.to_dict())

@@ -8,9 +8,11 @@ A control's widget mixes `KernelSource` in and says once which model it shows:
             self.serve(checkpoint)
 
 Questions come as custom messages {id, ask, name, …}. An answer is {id, answer, arrays} with one binary buffer for each array;
-an error is {id, error}, one sentence for the reader.
+an error is {id, error}, one sentence for the reader. A question may bring stages to go on with: `put` are their full names, the
+buffers their numbers.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -19,14 +21,13 @@ from labutils.checkpoints import Checkpoint
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.facts import contributions, info
 from labutils.controls.reading import loaded
+from labutils.models import family_of
 from labutils.models.inputs import check_ids
+from labutils.models.stages import STAGES
 from labutils.text.unicode import table
 from labutils.trace import Trace, trace
-from labutils.trace.values import IN_BLOCK_NAMES
 
 LARGEST = 64_000_000  # bytes of one answer; a browser tab takes more only slowly
-OF_LAYERS = IN_BLOCK_NAMES
-PARTS = ("token", "position", "segment")  # of the embeddings, asked for as embedding_token and so on
 
 
 class KernelSource:
@@ -44,11 +45,11 @@ class KernelSource:
             self.on_msg(self._hear)
         self._served[checkpoint.name] = checkpoint
 
-    def _hear(self, _: Any, content: dict, __: list) -> None:
+    def _hear(self, _: Any, content: dict, buffers: list) -> None:
         if not isinstance(content, dict) or "ask" not in content:
             return
         try:
-            answer, arrays = self._answer(content)
+            answer, arrays = self._answer(content, buffers)
             self.send({"id": content.get("id"), "answer": answer, "arrays": [_described(*pair) for pair in arrays.items()]},
                       [_contiguous(array).numpy().tobytes() for array in arrays.values()])
         except ValueError as error:
@@ -56,15 +57,15 @@ class KernelSource:
         except Exception as error:  # whatever it is, the reader gets a sentence and the control goes on
             self.send({"id": content.get("id"), "error": _sentence(f"Python could not answer ({type(error).__name__}: {error})")})
 
-    def _answer(self, content: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+    def _answer(self, content: dict, buffers: list) -> tuple[dict, dict[str, torch.Tensor]]:
         """(what goes as JSON, what goes as binary arrays)."""
         name = content.get("name")
         if name not in self._served:
             self.serve(str(name))
-        return answer(self._served[name], content)
+        return answer(self._served[name], content, buffers)
 
 
-def answer(checkpoint: Checkpoint, content: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+def answer(checkpoint: Checkpoint, content: dict, buffers: list = ()) -> tuple[dict, dict[str, torch.Tensor]]:
     """Answer one question about a model. Raises ValueError, one sentence, for bad input."""
     ask, tokenizer, ids = content["ask"], checkpoint.tokenizer, content.get("ids", [])
     if not all(type(i) is int for i in ids):
@@ -80,21 +81,46 @@ def answer(checkpoint: Checkpoint, content: dict) -> tuple[dict, dict[str, torch
     if ask == "decode":
         return {"text": tokenizer.decode(ids)}, {}
     if ask == "trace":
-        return _trace(checkpoint, content.get("text"), ids, content["want"])
+        return _trace(checkpoint, content, _change(content, buffers))
+    if ask == "stage":
+        return _stage(checkpoint, content, _change(content, buffers))
     if ask == "next":
         return {}, {"logits": _next(checkpoint, ids)}
     raise ValueError(f"The control asked for {ask!r}, which this version of labutils does not know: restart the kernel.")
 
 
-def _trace(checkpoint: Checkpoint, text: str | None, ids: list[int], want: list[str]) -> tuple[dict, dict[str, torch.Tensor]]:
-    tokenizer, facts = checkpoint.tokenizer, info(checkpoint)
+def _change(content: dict, buffers: list) -> dict[str, Callable[[torch.Tensor], torch.Tensor]]:
+    """What the model is to go on with, as `trace` takes it."""
+    put = {name: torch.frombuffer(bytearray(buffer), dtype=torch.float64) for name, buffer in zip(content.get("put", ()), buffers)}
+    return {name: lambda value, other=other: other.to(value).view_as(value) for name, other in put.items()}
+
+
+def _read(checkpoint: Checkpoint, content: dict) -> dict:
+    """The ids of the question and what belongs to each."""
+    text, ids, facts = content.get("text"), content.get("ids", []), info(checkpoint)
     described = {"typeIds": [0] * len(ids), "ids": ids, "offsets": None}
     if text is not None:
-        described = _encoding(tokenizer, tokenizer.encode(text))
+        described = _encoding(checkpoint.tokenizer, checkpoint.tokenizer.encode(text))
+    _check(described["ids"], facts["vocab"], facts["maxTokens"])
+    return described
+
+
+def _stage(checkpoint: Checkpoint, content: dict, change: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+    """Of the places in `of`, the one that is computed first, with its value."""
+    described = _read(checkpoint, content)
+    types = torch.tensor([described["typeIds"]])
+    found = trace(checkpoint.model, described["ids"], type_ids=types, change=change).stages()
+    if missing := [name for name in content["of"] if name not in found]:
+        raise ValueError(f"This model has no stage “{missing[0]}” to change. A stage of a block is called “layer 0 weights”, say.")
+    first = next(name for name in found if name in content["of"])
+    return {"place": first}, {"value": found[first]}
+
+
+def _trace(checkpoint: Checkpoint, content: dict, change: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+    described, facts, tokenizer, want = _read(checkpoint, content), info(checkpoint), checkpoint.tokenizer, content["want"]
     ids = described["ids"]
-    _check(ids, facts["vocab"], facts["maxTokens"])
-    t = trace(checkpoint.model, ids, type_ids=torch.tensor([described["typeIds"]]))
-    arrays = {name: _stage(t, checkpoint.model, name) for name in want}
+    t = trace(checkpoint.model, ids, type_ids=torch.tensor([described["typeIds"]]), change=change)
+    arrays = {name: _whole(t, checkpoint.model, name) for name in want}
     if (size := sum(a.numel() * a.element_size() for a in arrays.values())) > LARGEST:
         raise ValueError(f"For {len(ids)} tokens the answer would take {size / 1e6:.0f} MB, more than a control can draw: shorten the text.")
     named = {"L": "layers", "H": "heads", "dk": "headDim", "d": "width", "f": "ffn", "V": "vocab"}
@@ -104,7 +130,7 @@ def _trace(checkpoint: Checkpoint, text: str | None, ids: list[int], want: list[
 
 def _next(checkpoint: Checkpoint, ids: list[int]) -> torch.Tensor:
     """Logits (V) of the token that follows."""
-    if checkpoint.kind == "bert":
+    if not family_of(checkpoint.model).causal:
         raise ValueError("This model reads a whole text at once and does not continue one: choose a GPT-2.")
     facts = info(checkpoint)
     _check(ids, facts["vocab"], facts["maxTokens"])
@@ -120,17 +146,14 @@ def _check(ids: list[int], vocab: int, most: int) -> None:
     check_ids(torch.tensor([ids]), vocab, most)
 
 
-def _stage(t: Trace, model: torch.nn.Module, name: str) -> torch.Tensor:
+def _whole(t: Trace, model: torch.nn.Module, name: str) -> torch.Tensor:
     """One stage by name, with the layers in front."""
     if name == "contributions":
         return contributions(t, model)
-    if name in OF_LAYERS:
-        return torch.stack([getattr(layer, name) for layer in t.layers])
-    part = name.removeprefix("embedding_")
-    value = t.embeddings.get(part) if part in PARTS else getattr(t, name, None)
-    if not isinstance(value, torch.Tensor):
+    in_block = name in STAGES and STAGES[name].in_block
+    if name not in STAGES or name not in (t.layers[0] if in_block else t):
         raise ValueError(f"A trace of this model has no stage called “{name}”.")
-    return value
+    return torch.stack([getattr(layer, name) for layer in t.layers]) if in_block else getattr(t, name)
 
 
 def _encoding(tokenizer: Any, encoding: Any) -> dict:

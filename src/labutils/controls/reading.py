@@ -27,7 +27,7 @@ class Reading:
 
     @property
     def causal(self) -> bool:
-        return self.info["kind"] != "bert"
+        return self.info["causal"]
 
     def head(self, layer: int, head: int) -> dict[str, Any]:
         """One head, complete, as a control keeps it for its finished state: tokens, and q, k, v as float32 (n, d_k)."""

@@ -8,22 +8,26 @@ The modules in reading order:
     liveness.js        what both share: does it live, and if not, why
 
     unicode.js         what kind of character is this? (the table of `labutils.text`)
+    bytes.js           UTF-8, and GPT-2's symbols of the 256 bytes
     added.js           special tokens inside a text
     normalize.js       clean, space out, strip accents, lower-case            (BERT)
     pretokenize.js     cut into words that no token crosses
-    merge.js, bpe.js   apply merges by rank, and show each                    (GPT-2)
-    wordpiece.js       longest piece first, and show each try                 (BERT)
+    bpe.js             GPT-2's words; bpe_fast.js applies merges by rank, and shows each
+    wordpiece.js       BERT's words: longest piece first, and each try shown
+    words.js           the words of the paper model
     template.js        special tokens, truncation, padding
-    tokenizers.js      the pipeline from text to ids and back
+    tokenizer.js       the pipeline from text to ids and back
 
-    linear.js          y = x W + b, LayerNorm, look-up
-    activations.js     ReLU and both GELUs, with the error function
-    attention.js       scores, softmax, mixture; contributions
-    blocks.js          one layer, in GPT-2's order and in BERT's
-    trace.js           all layers with every intermediate
+    hooks.js           each value that has a name is shown, where it stands, and may be exchanged
+    linear.js          y = x W + b
+    norms.js, embeddings.js, scaled_dot_product.js, multi_head.js, feed_forward.js, blocks.js, heads.js    the layers
     gpt2.js, bert.js   the models
+    trace.js           one pass with every stage that is wanted, and with changes; contributions.js
     weights.js         from base64 to tensors, with every check
     model_file.js      from a file's content to a model
+
+A file that has a twin in `labutils.text`, `labutils.layers`, `labutils.models` or `labutils.trace` bears its name. The names of
+stages stand where they are computed, as in Python; their axes come with the model's file, from the one table of stages.
 
 Python writes the files: model_file.py, tokenizer_file.py, export.py.
 """

@@ -28,10 +28,8 @@ def export(folder: Path, names: tuple[str, ...] = SHIPPED) -> dict[str, int]:
     folder.mkdir(parents=True, exist_ok=True)
     sizes = {"unicode.js": _write(folder / "unicode.js", script("unicode", table()))}
     for name in names:
-        paper = name == "paper-gpt2"
-        checkpoint = load(name, dtype=torch.float64 if paper else torch.float32)
-        facts = describe(checkpoint)
-        tokenizer, model = tokenizer_file(checkpoint.tokenizer), model_file(name, facts["kind"], checkpoint.model, facts["label"])
+        checkpoint = load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
+        tokenizer, model = tokenizer_file(checkpoint.tokenizer), model_file(name, checkpoint.model, describe(checkpoint)["label"])
         for key, content in ((f"{name}.tokenizer", tokenizer), (name, model)):
             sizes[f"{key}.js"] = _write(folder / f"{key}.js", script(key, content))
     return sizes

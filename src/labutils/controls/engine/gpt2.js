@@ -1,9 +1,10 @@
 // GPT-2, and the paper model: embeddings, L blocks that see only what came before, a last LayerNorm, and the token table a
 // second time as the output head. Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
-import { blockShapes, layerShapes, preNormBlock, sizeOf } from "./blocks.js";
-import { add, layerNorm, linear, lookUp } from "./linear.js";
-import { allContributions, checkIds, traceBlocks } from "./trace.js";
-import { nested } from "./weights.js";
+import { blockShapes, preNormBlock } from "./blocks.js";
+import { gpt2Embeddings } from "./embeddings.js";
+import { inLayer, unseen } from "./hooks.js";
+import { linear } from "./linear.js";
+import { layerNorm } from "./norms.js";
 
 /** The name and shape of every parameter, as in Python's `labutils.models.GPT2`; matrices are (out, in). */
 export function gpt2Shapes({ vocab, maxTokens, width: d, ffn: f, layers }) {
@@ -13,58 +14,52 @@ export function gpt2Shapes({ vocab, maxTokens, width: d, ffn: f, layers }) {
 }
 
 /**
- * A model ready to run.
- * @param {object} config layers, heads, headDim, width, ffn, vocab, maxTokens, eps, activation
- * @param {Object<string, Float64Array>} weights by the names of `gpt2Shapes`
+ * One pass over ids that can be read; `see` is shown every stage.
+ * @param {object} model config, causal, and the parameters by the names of `gpt2Shapes`, nested
  */
-export function openGPT2(config, weights) {
-  const { embeddings, blocks, final_norm } = nested(weights);
-  const model = { config, embeddings, blocks: blocks.map((b) => ({ ...b, ...b.feed_forward })), final_norm };
-  const cache = { ids: [], layers: null };
-  return { config, trace: (ids, options) => traceGPT2(model, ids, options), next: (ids) => next(model, cache, ids) };
+export function runGPT2(model, ids, how, see) {
+  head(model, blocks(model, gpt2Embeddings(model.embeddings, ids, model.config, see), see), see);
 }
 
-function traceGPT2(model, ids, { contributions = false } = {}) {
-  checkIds(ids, model.config);
-  const { token, position, sum } = embed(model, ids, 0);
-  const stages = traceBlocks(model, sum, preNormBlock);
-  const { final, logits } = head(model, stages.output.subarray(-sum.length));
-  return {
-    embedding_token: token, embedding_position: position, embedding_sum: sum, ...stages, final, logits,
-    ...(contributions && { contributions: allContributions(model, stages) }),
-  };
+function blocks({ config, causal, blocks: all }, x, see, caches = []) {
+  all.forEach((block, i) => { x = preNormBlock(block, x, { ...config, causal, cache: caches[i] }, inLayer(see, i)); });
+  return x;
 }
 
-/** Token and position vectors of ids that stand at places `past`, `past` + 1, … and their sum, (n, d) each. */
-function embed({ config: { width }, embeddings }, ids, past) {
-  const token = lookUp(embeddings.token.weight, ids, width), position = lookUp(embeddings.position.table.weight, ids.map((_, i) => past + i), width);
-  return { token, position, sum: add(token, position, new Float64Array(token.length)) };
-}
-
-/** The last LayerNorm and the logits: (n, d) -> (n, d), (n, V). */
-function head({ config: { vocab, eps, width }, embeddings, final_norm: { gain, bias } }, x) {
-  const n = x.length / width, final = layerNorm(x, gain, bias, eps, new Float64Array(x.length));
-  return { final, logits: linear(final, embeddings.token.weight, null, new Float64Array(n * vocab), n) };
+/** The last LayerNorm and the logits: (n, d) -> (n, V). */
+function head({ config: { eps, width }, embeddings, final_norm }, x, see) {
+  x = see("final", layerNorm(x, final_norm, eps));
+  return see("logits", linear(x, { weight: embeddings.token.weight }, x.length / width)); // each row against each token
 }
 
 /**
- * Logits (V) of the token that follows `ids`. Keys and values of the last call are kept: what both texts begin with is not
+ * Logits (V) of the token that follows. Keys and values of the last call are kept: what both texts begin with is not
  * computed again, so going on by one token costs one token. (The last token is always computed, for its logits.)
  */
-function next(model, cache, ids) {
-  checkIds(ids, model.config);
-  const { width, maxTokens } = model.config;
-  cache.layers ??= model.blocks.map(() => ({ k: new Float64Array(maxTokens * width), v: new Float64Array(maxTokens * width) }));
-  let past = 0;
-  while (past < ids.length - 1 && ids[past] === cache.ids[past]) past++;
-  const rows = ids.length - past, shapes = layerShapes(model.config, rows, ids.length, maxTokens), s = {};
-  for (const name in shapes) if (name !== "k" && name !== "v") s[name] = new Float64Array(sizeOf(shapes[name]));
-  let x = embed(model, ids.slice(past), past).sum;
-  model.blocks.forEach((block, l) => {
-    s.input.set(x);
-    preNormBlock(block, Object.assign(s, cache.layers[l]), model.config, { past, rows });
-    x = s.output;
+export function continuing(model) {
+  const { config } = model;
+  let known = [], stores = null;
+  return (ids) => {
+    stores ??= Array.from({ length: config.layers }, () => store(config));
+    let past = 0;
+    while (past < ids.length - 1 && ids[past] === known[past]) past++;
+    const x = gpt2Embeddings(model.embeddings, ids.slice(past), { ...config, past }, unseen);
+    const last = blocks(model, x, unseen, stores.map((one) => one(past))).slice(-config.width);
+    known = Array.from(ids);
+    return head(model, last, unseen);
+  };
+}
+
+/** Room for the keys and values of one layer: what is handed in is put after the first `past` tokens; all of them come back. */
+function store({ heads, headDim, maxTokens }) {
+  const kept = [0, 1].map(() => new Float64Array(heads * maxTokens * headDim));
+  return (past) => (...given) => given.map((x, which) => {
+    const rows = x.length / (heads * headDim), n = past + rows, all = new Float64Array(heads * n * headDim);
+    for (let h = 0; h < heads; h++) {
+      const begin = h * maxTokens * headDim, end = begin + n * headDim;
+      kept[which].set(x.subarray(h * rows * headDim, (h + 1) * rows * headDim), begin + past * headDim);
+      all.set(kept[which].subarray(begin, end), h * n * headDim);
+    }
+    return all;
   });
-  cache.ids = Array.from(ids);
-  return head(model, x.slice(-width)).logits;
 }

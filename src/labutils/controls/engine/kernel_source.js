@@ -1,11 +1,13 @@
 // The source in JupyterLab: each question goes to Python as a custom message of the widget, and the answer comes back with
 // its arrays as binary buffers. `labutils/controls/kernel.py` answers.
+import { changed } from "./hooks.js";
 import { liveness, WANTED } from "./liveness.js";
-import { openTokenizer } from "./tokenizers.js";
+import { openTokenizer } from "./tokenizer.js";
 import { codePoints, openUnicode, readText, utf16Places } from "./unicode.js";
 
 const SLOW = 10000; // ms without an answer, after which the reader is told
 const SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
+const DAMAGED = "Python’s answer arrived damaged: restart the kernel and run this cell again.";
 const ARRAYS = { float32: Float32Array, float64: Float64Array };
 
 const listening = new WeakMap(); // widget model -> its open questions by id, so that one listener serves all its sources
@@ -25,16 +27,16 @@ function openQuestions(model) {
 /** Questions to the Python side of one widget: ask("trace", {...}) -> promise of the answer. */
 function questions(model, name, source) {
   const open = openQuestions(model);
-  return (ask, args = {}) => new Promise((resolve, reject) => {
+  return (ask, args = {}, sent = []) => new Promise((resolve, reject) => {
     const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
     const timer = setTimeout(() => source.set({ live: false, reason: SILENT }), SLOW);
     open.set(id, ({ error, answer, arrays: described = [] }, buffers) => {
       clearTimeout(timer);
       if (source.info) source.set({ live: true, reason: "" }); // it was busy, and is back
       if (error) reject(new Error(error));
-      try { resolve({ ...answer, ...arrays(described, buffers) }); } catch { reject(new Error("Python’s answer arrived damaged: restart the kernel and run this cell again.")); }
+      try { resolve({ ...answer, described, ...arrays(described, buffers) }); } catch { reject(new Error(DAMAGED)); }
     });
-    model.send({ id, ask, name, ...args });
+    model.send({ id, ask, name, ...args }, undefined, sent);
   });
 }
 
@@ -43,24 +45,43 @@ function arrays(described, buffers) {
   return Object.fromEntries(described.map(({ name, dtype }, i) => {
     const Kind = ARRAYS[dtype], { buffer, byteOffset, byteLength } = buffers[i];
     const aligned = byteOffset % Kind.BYTES_PER_ELEMENT === 0;
-    return [name, aligned ? new Kind(buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT) : new Kind(buffer.slice(byteOffset, byteOffset + byteLength))];
+    const own = aligned ? [buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT] : [buffer.slice(byteOffset, byteOffset + byteLength)];
+    return [name, new Kind(...own)];
   }));
 }
 
 export function kernelSource(model, name) {
   const source = liveness("kernel", SILENT), ask = questions(model, name, source);
-  ask("hello").then(({ info }) => source.set({ live: true, reason: "", info }), (error) => source.set({ live: false, reason: error.message }));
-  const text = (value) => { readText(value); return value; }; // a lone surrogate might not survive the way to Python, so it is refused here
+  ask("hello").then(({ info }) => source.set({ live: true, reason: "", info }), ({ message }) => source.set({ live: false, reason: message }));
+  // a lone surrogate might not survive the way to Python, so it is refused here
+  const text = (value) => { readText(value); return value; };
   return Object.assign(source, {
     encode: async (first, pair = null) => placed(await ask("encode", { text: text(first), pair: pair && text(pair) }), first, pair),
-    trace: async (textOrIds, { want = WANTED } = {}) => {
-      if (typeof textOrIds !== "string") return ask("trace", { ids: Array.from(textOrIds), want });
-      return placed(await ask("trace", { text: text(textOrIds), want }), textOrIds);
+    trace: async (textOrIds, { want = WANTED, change = {} } = {}) => {
+      const typed = typeof textOrIds === "string", given = typed ? { text: text(textOrIds) } : { ids: Array.from(textOrIds) };
+      const [put, numbers] = await exchanged(ask, given, change), answer = await ask("trace", { ...given, want, put }, numbers);
+      return typed ? placed(answer, textOrIds) : answer;
     },
     next: async (ids) => (await ask("next", { ids: Array.from(ids) })).logits,
     tokens: async (ids) => (await ask("tokens", { ids: Array.from(ids) })).tokens,
     decode: async (ids) => (await ask("decode", { ids: Array.from(ids) })).text,
   });
+}
+
+/**
+ * The changed stages of a run, for Python to go on with: the functions are called here, in the order in which the stages are
+ * computed, each with the value that the changes before it have made.
+ * @returns {Promise<[string[], ArrayBuffer[]]>} full names and numbers
+ */
+async function exchanged(ask, given, change) {
+  const put = [], numbers = [];
+  for (const left = new Set(Object.keys(change)); left.size;) {
+    const { place, value, described: [{ shape }] } = await ask("stage", { ...given, of: [...left], put }, numbers);
+    put.push(place);
+    numbers.push(changed(place, change[place], Float64Array.from(value), shape).buffer);
+    left.delete(place);
+  }
+  return [put, numbers];
 }
 
 /** Python counts characters as code points, the browser as UTF-16 units: move the offsets over. */

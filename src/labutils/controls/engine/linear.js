@@ -1,4 +1,4 @@
-// The one slow step of a transformer, y = x Wᵀ + b, fast in plain JavaScript; and the small steps around it.
+// The one slow step of a transformer, y = x Wᵀ + b, fast in plain JavaScript; and the sum of two.
 //
 // All numbers are float64. A tile of 4 rows by 2 columns keeps eight sums in registers, so each weight that is read serves
 // four rows; at that point float32 arrays would be no faster, because JavaScript widens each number before it multiplies.
@@ -6,14 +6,13 @@
 /**
  * y = x Wᵀ + b for every row of x.
  * @param {Float64Array} x (rows, width)
- * @param {Float64Array} W (columns, width), one row for each output, as torch.nn.Linear keeps it
- * @param {Float64Array|null} b (columns), or null for none
- * @param {Float64Array} y (rows, columns), written
+ * @param {{weight: Float64Array, bias: Float64Array|undefined}} layer weight (columns, width), one row for each output, as
+ *   torch.nn.Linear keeps it; bias (columns), or none
  * @param {number} rows
- * @returns {Float64Array} y
+ * @returns {Float64Array} (rows, columns)
  */
-export function linear(x, W, b, y, rows) {
-  const columns = y.length / rows, width = W.length / columns, tiled = rows - rows % 4;
+export function linear(x, { weight: W, bias: b }, rows) {
+  const width = x.length / rows, columns = W.length / width, tiled = rows - rows % 4, y = new Float64Array(rows * columns);
   for (let j = 0; j < columns; j += 2) twoColumns(x, W, y, j, tiled, width, columns);
   for (let i = tiled; i < rows; i++) oneRow(x, W, y, i, width, columns);
   if (b) addToRows(y, b);
@@ -22,7 +21,8 @@ export function linear(x, W, b, y, rows) {
 
 /** Columns j and j + 1 of y, four rows at a time. */
 function twoColumns(x, W, y, j, rows, width, columns) {
-  const w0 = j * width, single = j + 1 === columns, w1 = single ? w0 : w0 + width; // an odd last column is computed twice, and kept once
+  // an odd last column is computed twice, and kept once
+  const w0 = j * width, single = j + 1 === columns, w1 = single ? w0 : w0 + width;
   for (let i = 0; i < rows; i += 4) {
     const x0 = i * width, x1 = x0 + width, x2 = x1 + width, x3 = x2 + width;
     let a0 = 0, a1 = 0, a2 = 0, a3 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0;
@@ -52,36 +52,9 @@ function addToRows(y, b) {
   for (let i = 0; i < y.length; i += b.length) for (let j = 0; j < b.length; j++) y[i + j] += b[j];
 }
 
-/** y = a + b, number by number. */
-export function add(a, b, y) {
+/** a + b, number by number. */
+export function add(a, b) {
+  const y = new Float64Array(a.length);
   for (let i = 0; i < y.length; i++) y[i] = a[i] + b[i];
   return y;
-}
-
-/**
- * LayerNorm (Ba et al. 2016): each row to mean 0 and variance 1 (divided by n, not n − 1), then gain and bias.
- * @param {Float64Array} x (rows, width)
- * @param {Float64Array} gain (width)
- * @param {Float64Array} bias (width)
- * @param {number} eps added to the variance, under the root
- * @param {Float64Array} y (rows, width), written; may be x itself
- */
-export function layerNorm(x, gain, bias, eps, y) {
-  const width = gain.length;
-  for (let at = 0; at < x.length; at += width) {
-    let mean = 0, variance = 0;
-    for (let j = 0; j < width; j++) mean += x[at + j];
-    mean /= width;
-    for (let j = 0; j < width; j++) variance += (x[at + j] - mean) ** 2;
-    const scale = 1 / Math.sqrt(variance / width + eps);
-    for (let j = 0; j < width; j++) y[at + j] = (x[at + j] - mean) * scale * gain[j] + bias[j];
-  }
-  return y;
-}
-
-/** Rows of a table (size, width), picked by id, as (ids.length, width). */
-export function lookUp(table, ids, width) {
-  const out = new Float64Array(ids.length * width);
-  for (let i = 0; i < ids.length; i++) out.set(table.subarray(ids[i] * width, (ids[i] + 1) * width), i * width);
-  return out;
 }

@@ -1,31 +1,41 @@
 // From the content of a model's script file to a model that runs. The file is written by `python -m labutils.controls.engine.export`.
-import { ACTIVATIONS } from "./activations.js";
-import { bertShapes, openBert } from "./bert.js";
-import { gpt2Shapes, openGPT2 } from "./gpt2.js";
-import { readWeights } from "./weights.js";
+import { bertShapes, runBert } from "./bert.js";
+import { ACTIVATIONS } from "./feed_forward.js";
+import { continuing, gpt2Shapes, runGPT2 } from "./gpt2.js";
+import { checkIds, trace } from "./trace.js";
+import { nested, readWeights } from "./weights.js";
 
-const SIZES = ["layers", "heads", "headDim", "width", "ffn", "vocab", "maxTokens", "segments"];
+const SIZES = ["layers", "heads", "headDim", "width", "ffn", "vocab", "maxTokens"];
+const ARCHITECTURES = { // `sizes`: what its configuration has besides
+  gpt2: { shapes: gpt2Shapes, run: runGPT2, sizes: [] },
+  bert: { shapes: bertShapes, run: runBert, sizes: ["segments"] },
+};
 
 /**
- * @param {{name: string, label: string, kind: string, config: object, weights: object}} file
- * @returns {{info: object, trace: function, next: function|undefined}} `info` says what the controls show of the model
+ * @param {object} file name, label, kind, causal, stages and same (see `trace`), config, weights
+ * @returns {{config, info, run, trace, next}} info: what the controls show of the model; run(ids, {typeIds}, see): one pass,
+ *   of which `see` is shown every stage; trace: see `trace`; next(ids), in a model that continues texts: logits of what follows
  * @throws {Error} one sentence, for a file that is damaged or does not fit together
  */
-export function openModel(file) {
-  const { name, label, kind, config, weights } = file;
-  checkConfig(name, kind, config);
-  const bert = kind === "bert", wanted = (bert ? bertShapes : gpt2Shapes)(config);
-  const model = (bert ? openBert : openGPT2)(config, readWeights(name, weights, wanted));
+export function openModel({ name, label, kind, causal, stages, same, config, weights }) {
+  const wrong = (what) => { throw new Error(`The configuration of “${name}” does not hold together: ${what}. Build the site again.`); };
+  if (!Object.hasOwn(ARCHITECTURES, kind)) wrong(`“${kind}” is no kind of model that this page computes`);
+  const { shapes, run, sizes } = ARCHITECTURES[kind];
+  checkConfig(config, [...SIZES, ...sizes], wrong);
+  if (!stages || !same) wrong("the table of stages is missing");
+
+  const wanted = shapes(config), model = { ...nested(readWeights(name, weights, wanted)), config, causal, stages, same };
+  model.run = (ids, how, see) => { checkIds(ids, config); run(model, ids, how, see); };
+  const goOn = causal && continuing(model), next = goOn && ((ids) => { checkIds(ids, config); return goOn(ids); });
+
   const parameters = Object.values(wanted).reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const { layers, heads, headDim, width, ffn, vocab, maxTokens } = config;
-  return { ...model, info: { name, label, kind, layers, heads, headDim, width, ffn, vocab, maxTokens, parameters } };
+  const info = { name, label, kind, causal, layers, heads, headDim, width, ffn, vocab, maxTokens, parameters };
+  return { config, info, run: model.run, trace: (ids, how) => trace(model, ids, how), ...(next && { next }) };
 }
 
-function checkConfig(name, kind, config) {
-  const wrong = (what) => { throw new Error(`The configuration of “${name}” does not hold together: ${what}. Build the site again.`); };
-  if (!["gpt2", "bert", "paper"].includes(kind)) wrong(`“${kind}” is no kind of model that this page computes`);
-  for (const size of SIZES) {
-    if (size === "segments" && kind !== "bert") continue;
+function checkConfig(config, sizes, wrong) {
+  for (const size of sizes) {
     if (!Number.isInteger(config?.[size]) || config[size] < 1 || config[size] > 1e6) wrong(`${size} is ${config?.[size]}`);
   }
   if (config.heads * config.headDim !== config.width) wrong(`${config.heads} heads of ${config.headDim} are not a width of ${config.width}`);

@@ -8,14 +8,15 @@ import numpy as np
 import torch
 
 from labutils.models import FAMILIES, family_of
+from labutils.models.stages import STAGES
 
 
-def model_file(name: str, kind: str, model: torch.nn.Module, label: str = "") -> dict:
+def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
     """The content of a model's file, as `model_file.js` reads it.
 
     The tensors carry the names of our model's parameters; matrices are (out, in), as torch.nn.Linear keeps them. They are
     float16, or float64 for a model in float64 (the paper model, whose two constants are no short binary fractions).
-    kind: "gpt2", "bert" or "paper".
+    `kind`, `causal` and `same` are those of the model's family; `stages` is the one table of stages.
     Raises ValueError for a model that is not ours, and for a weight that is no finite number or not exactly a float16.
     """
     if not any(isinstance(model, family.model) for family in FAMILIES.values()):
@@ -24,8 +25,10 @@ def model_file(name: str, kind: str, model: torch.nn.Module, label: str = "") ->
     tensors = {key: p.detach().cpu().numpy() for key, p in model.named_parameters()}
     double = all(t.dtype == np.float64 for t in tensors.values())
     data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
+    family = family_of(model)
     return {
-        "name": name, "label": label or name, "kind": kind, "config": _config(model),
+        "name": name, "label": label or name, "kind": family.name, "causal": family.causal, "config": _config(model),
+        "stages": {stage.name: {"axes": stage.axes, "inBlock": stage.in_block} for stage in STAGES.values()}, "same": dict(family.same),
         "weights": {
             "dtype": "float64" if double else "float16",
             "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},

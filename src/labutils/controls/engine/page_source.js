@@ -1,7 +1,7 @@
 // The source of a page without a kernel: models and tokenizers come as script files, once for the whole site, and run here.
 import { liveness, WANTED } from "./liveness.js";
 import { openModel } from "./model_file.js";
-import { openTokenizer } from "./tokenizers.js";
+import { openTokenizer } from "./tokenizer.js";
 import { openUnicode } from "./unicode.js";
 
 // The folder of the model files lies beside the script that holds this engine.
@@ -59,13 +59,12 @@ export function pageSource(model, name) {
   });
 }
 
-function trace(engine, tokenizer, textOrIds, { want = WANTED } = {}) {
-  const { ids, offsets = null, typeIds = ids.map(() => 0) } = typeof textOrIds === "string" ? tokenizer.encode(textOrIds) : { ids: Array.from(textOrIds) };
-  const stages = engine.trace(ids, { typeIds, contributions: want.includes("contributions") });
+function trace(engine, tokenizer, textOrIds, { want = WANTED, change } = {}) {
+  const given = typeof textOrIds === "string" ? tokenizer.encode(textOrIds) : { ids: Array.from(textOrIds) };
+  const { ids, offsets = null, typeIds = ids.map(() => 0) } = given;
+  const stages = engine.trace(ids, { typeIds, want, change });
   const { layers: L, heads: H, headDim: dk, width: d, ffn: f, vocab: V } = engine.config;
-  const unknown = want.find((name) => !(name in stages));
-  if (unknown) throw new Error(`A trace of this model has no stage called “${unknown}”.`);
-  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape: { L, H, n: ids.length, dk, d, f, V }, ...Object.fromEntries(want.map((name) => [name, stages[name]])) };
+  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape: { L, H, n: ids.length, dk, d, f, V }, ...stages };
 }
 
 function next(engine, tokenizer, ids) {

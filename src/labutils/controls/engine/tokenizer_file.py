@@ -1,4 +1,4 @@
-"""A tokenizer as data for the page: vocabulary, merges and settings, as `tokenizers.js` reads them."""
+"""A tokenizer as data for the page: vocabulary, merges and settings, as `tokenizer.js` reads them."""
 
 from dataclasses import asdict
 from typing import Any

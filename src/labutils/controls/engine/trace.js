@@ -1,40 +1,51 @@
-// A trace: one forward pass with every intermediate, under the names of Python's `labutils.trace.Trace`.
-import { contributions } from "./attention.js";
-import { layerShapes, sizeOf } from "./blocks.js";
+// A trace: one forward pass with every intermediate, under the names of `labutils.models.stages`, the one table of stages,
+// which comes with the model's file. As Python's `labutils.trace`.
+import { contributions } from "./contributions.js";
+import { recorder } from "./hooks.js";
 
 /**
- * Run the blocks over n tokens and keep everything.
- * @param {object} model config, blocks
- * @param {Float64Array} x (n, d), what goes into the first block
- * @param {function} run preNormBlock or postNormBlock
- * @returns {object} each stage as one Float64Array with the layers in front, for example weights (L, H, n, n)
+ * Run a model once and keep everything, or only what is wanted.
+ * @param {object} model config, stages (the table: name -> {axes, inBlock}), same (stages that are another one again), blocks,
+ *   and run(ids, how, see)
+ * @param {number[]} ids
+ * @param {object} how typeIds; want: names of stages, and "contributions"; change: for the full name of a stage, such as
+ *   "layer 2 weights", a function (value, shape) => value that the model is to go on with
+ * @returns {Object<string, Float64Array>} each stage as one array, with the layers in front where each block has one
+ * @throws {Error} one sentence
  */
-export function traceBlocks({ config, blocks }, x, run) {
-  const n = x.length / config.width, shapes = layerShapes(config, n, n, n), stages = {};
-  for (const name in shapes) stages[name] = new Float64Array(config.layers * sizeOf(shapes[name]));
-  blocks.forEach((block, l) => {
-    const s = ofLayer(stages, shapes, l);
-    s.input.set(x);
-    run(block, s, config, { past: 0, rows: n });
-    x = s.output;
-  });
-  return stages;
+export function trace(model, ids, { typeIds = ids.map(() => 0), want = null, change = {} } = {}) {
+  const { config, stages: table, same } = model, names = (want ?? Object.keys(table)).filter((name) => name !== "contributions");
+  const real = (name) => (Object.hasOwn(same, name) ? same[name] : name);
+  for (const name of names) if (!Object.hasOwn(table, name)) absent(name);
+  const sources = want?.includes("contributions") ? ["weights", "v"] : [], kept = new Set([...names, ...sources].map(real));
+  const { see, stages, shown } = recorder((name) => kept.has(name.split(" ").at(-1)), change, shapes(table, config, ids.length));
+  model.run(ids, { typeIds }, see);
+  const unknown = Object.keys(change).find((name) => !shown.has(name));
+  if (unknown) throw new Error(`This model has no stage “${unknown}” to change. A stage of a block is called “layer 0 weights”, say.`);
+  const whole = (name) => (table[name].inBlock ? joined(stages, name, config.layers) : stages[name]);
+  const found = {};
+  for (const name of names) {
+    const array = whole(real(name));
+    if (array) found[name] = array;
+    else if (want) absent(name); // of the table's names a model shows those that it has
+  }
+  if (sources.length) found.contributions = contributions(model, ...sources.map(whole));
+  return found;
 }
 
-/** The stages of layer l, as views into the arrays of all layers. */
-function ofLayer(stages, shapes, l) {
-  const view = (name) => stages[name].subarray(l * sizeOf(shapes[name]), (l + 1) * sizeOf(shapes[name]));
-  return Object.fromEntries(Object.keys(shapes).map((name) => [name, view(name)]));
+/** All layers of a stage in one array. */
+function joined(stages, name, layers) {
+  const each = stages[`layer 0 ${name}`]?.length, all = each && new Float64Array(layers * each);
+  for (let i = 0; all && i < layers; i++) all.set(stages[`layer ${i} ${name}`], i * each);
+  return all;
 }
 
-/** Contributions of every head, (L, H, n, n), from the weights and values of a trace. */
-export function allContributions({ config, blocks }, { weights, v }) {
-  const out = new Float64Array(weights.length), pairs = weights.length / config.layers, values = v.length / config.layers;
-  blocks.forEach((block, l) => {
-    const part = (array, size) => array.subarray(l * size, (l + 1) * size);
-    contributions(part(weights, pairs), part(v, values), block.attention.output.weight, config.heads, part(out, pairs));
-  });
-  return out;
+function absent(name) { throw new Error(`A trace of this model has no stage called “${name}”.`); }
+
+/** The shape of a value by its full name, from the axes of the table. */
+function shapes(table, { heads, headDim, width, ffn, vocab }, n) {
+  const sizes = { n, d: width, H: heads, G: heads, d_k: headDim, f: ffn, V: vocab };
+  return (name) => table[name.split(" ").at(-1)].axes.map((axis) => sizes[axis] ?? Number(axis));
 }
 
 /** Ids that this model can read, or an Error that says in one sentence why not. */

@@ -79,14 +79,3 @@ export function utf16Places(codes) {
   for (let i = 0; i < codes.length; i++) places[i + 1] = places[i] + (codes[i] > 0xffff ? 2 : 1);
   return places;
 }
-
-/** The bytes of a text in UTF-8. */
-export const utf8 = (text) => Uint8Array.from(codePoints(text).flatMap(bytesOf));
-
-/** The UTF-8 form of one code point. */
-export function bytesOf(c) {
-  if (c < 0x80) return [c];
-  if (c < 0x800) return [0xc0 | (c >> 6), 0x80 | (c & 63)];
-  if (c < 0x10000) return [0xe0 | (c >> 12), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63)];
-  return [0xf0 | (c >> 18), 0x80 | ((c >> 12) & 63), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63)];
-}

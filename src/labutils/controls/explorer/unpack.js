@@ -35,7 +35,7 @@ export function square(values, n, causal) {
 export function live(reading) {
   const { L, H, n } = reading.shape, size = n * n;
   const at = (measure, l, k) => reading[measure].subarray((l * H + k) * size, (l * H + k + 1) * size);
-  return { ...reading, L, H, n, causal: reading.info.kind !== "bert", tops: { weights: 1, contributions: ceiling(reading.contributions) }, at };
+  return { ...reading, L, H, n, causal: reading.info.causal, tops: { weights: 1, contributions: ceiling(reading.contributions) }, at };
 }
 
 /** The largest value, rounded up to one that can be written on a scale: one digit that halves well, times a power of ten. */

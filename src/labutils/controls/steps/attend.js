@@ -1,5 +1,5 @@
 // One query of one head, from the dot products to the output. Numbers only: nothing here draws.
-import { softmax } from "../engine/attention.js";
+import { softmax } from "../engine/scaled_dot_product.js";
 
 /**
  * @param {{n, d, q, k, v}} head n tokens, head width d; q, k and v are (n, d), row after row

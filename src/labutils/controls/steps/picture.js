@@ -43,6 +43,6 @@ function line({ head, c, name, j, far, most }, x, y) {
 
 /** What a chapter shows at rest is the whole calculation, as the model does it. */
 export function still(traits) {
-  const seen = finished({ get: (name) => traits[name] }), v = view(seen, { ...traits, step: 5, temperature: 1, scale: true, causal: seen.info.kind !== "bert" }, 4);
+  const seen = finished({ get: (name) => traits[name] }), v = view(seen, { ...traits, step: 5, temperature: 1, scale: true, causal: seen.info.causal }, 4);
   return framed(traits, { draw: (width) => picture(v, width), name: title(v), said: readout(v), source: seen.info.label });
 }

@@ -16,7 +16,7 @@ export function live(reading) {
 }
 
 /** Whether the model itself hides later tokens. */
-export const hides = (seen) => seen.info.kind !== "bert";
+export const hides = (seen) => seen.info.causal;
 
 /** What is drawn: the state within the reading that is there. Null while the head that is asked for is on its way. */
 export function view(seen, now, wanted) {

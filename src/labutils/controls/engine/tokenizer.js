@@ -5,7 +5,8 @@ import { splitAdded, splitAll } from "./added.js";
 import { openBPE } from "./bpe.js";
 import { fill, fitted, pad } from "./template.js";
 import { codePoints, fromCodePoints, readText, utf16Places } from "./unicode.js";
-import { openWordPiece, openWords } from "./wordpiece.js";
+import { openWordPiece } from "./wordpiece.js";
+import { openWords } from "./words.js";
 
 const KINDS = { bpe: openBPE, wordpiece: openWordPiece, words: openWords };
 const REMEMBERED = 20000; // words whose pieces are kept, because words repeat
