@@ -1,10 +1,15 @@
 """What a control should show, worked out in Python: labels, shares and how a query meets its keys; and what a still picture says."""
 
 import re
+from copy import copy
 from html import unescape
 from types import SimpleNamespace
 
 import torch
+
+from labutils.controls.script import call
+from labutils.text import ByteLevelBPE
+from labutils.text.bpe import token_bytes
 
 UNSEEN = re.compile(r"[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
 
@@ -32,6 +37,51 @@ def meet(q, k, i: int, causal: bool) -> SimpleNamespace:
         length=float(q[i].norm()), lengths=lengths.numpy(), score=score.numpy(), masked=masked.numpy(),
         cosine=(k @ q[i] / (lengths * q[i].norm())).numpy(), weight=score.masked_fill(masked, -torch.inf).softmax(0).numpy(),
     )
+
+
+def after(checkpoint, ids: list[int]) -> torch.Tensor:
+    """The probability of each token after these ids: (V,), float64."""
+    with torch.no_grad():
+        return checkpoint.model(torch.tensor([ids])).logits[0, -1].double().softmax(-1)
+
+
+def uniform(seed: int, at: int) -> float:
+    """Number `at` (from 0) of the sequence that belongs to a seed."""
+    return call("next_word/ahead.js", "uniform", seed, at)
+
+
+def drawn(probabilities: torch.Tensor, u: float) -> int:
+    """The id in whose stretch of the line from 0 to 1 the number `u` falls, when the stretches lie in the order of the ids."""
+    return min(int((probabilities.double().cumsum(0) <= u).sum()), len(probabilities) - 1)
+
+
+def templated(tokenizer, lane):
+    """A tokenizer of the package with the templates of a lane of the segments."""
+    own = copy(tokenizer)
+    own.single, own.pair = ([tuple(slot) for slot in lane[which]] for which in ("single", "pair"))
+    return own
+
+
+def laid(tokenizer, first: str, second: str, length: int, lane: dict) -> dict:
+    """Two texts in one sequence, as the package's tokenizer lays them: {tokens: one a position, lost: of each text}."""
+    own, pair = templated(tokenizer, lane), second or None
+    row, whole = own.encode_batch([first], [pair], max_length=length, length=length)[0], own.encode(first, pair)
+    tokens = [{"text": shown(tokenizer, i), "id": i, "type": of, "mask": mask, "from": text, "special": text is None}
+              for i, of, mask, text in zip(row.ids, row.type_ids, row.attention_mask, row.sequence_ids)]
+    all_of = lambda which: [shown(tokenizer, i) for i, text in zip(whole.ids, whole.sequence_ids) if text == which]
+    return {"tokens": tokens, "lost": [all_of(which)[row.sequence_ids.count(which):] for which in (0, 1)]}
+
+
+def shown(tokenizer, i: int) -> str:
+    """A token as the playground shows it: its text, or its bytes where it is a part of a character."""
+    token = tokenizer.id_to_token(i)
+    if not isinstance(tokenizer, ByteLevelBPE):
+        return token
+    data = token_bytes(token)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.hex(" ").upper()
 
 
 def readout(control) -> str:

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import nbformat
 import pytest
 import torch
+from controls.expected import after, drawn, uniform
 from playwright.sync_api import TimeoutError, expect
 
 from labutils.authoring.lab import run_once
 from labutils.places import CHAPTERS
 from labutils.checkpoints import load
-from labutils.controls.next_word.ahead import after, drawn, uniform
 
 BEGUN = r"""() => [...document.querySelectorAll(".jp-CodeCell")].some((cell) =>
   /\[[*\d]/.test(cell.querySelector(".jp-InputPrompt")?.textContent) || cell.querySelector(".jp-OutputArea-child"))"""

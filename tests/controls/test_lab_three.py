@@ -3,11 +3,12 @@
 import re
 
 import nbformat
+from controls.expected import laid
 from controls.test_lab import lab, menu, run_all, until  # noqa: F401 (lab is a fixture)
 from playwright.sync_api import expect
 
 from labutils.checkpoints import load
-from labutils.controls.segments.laying import LANES, laid
+from labutils.controls.segments import LANES
 
 CELLS = (
     "from labutils.controls import Segments, Sweep, Vectors",

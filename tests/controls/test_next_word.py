@@ -6,12 +6,11 @@ import re
 import numpy as np
 import pytest
 import torch
-from controls.expected import readout, share
+from controls.expected import after, drawn, readout, share, uniform
 from controls.modules import load as load_module
 
 from labutils.checkpoints import load
 from labutils.controls import NextWord
-from labutils.controls.next_word.ahead import after, drawn, uniform
 
 START = "The cat sat on the mat. It was"
 
@@ -155,11 +154,14 @@ def test_a_seed_that_is_no_number_is_refused_with_a_sentence(open_page):
     assert root.locator(".itt-told").inner_text() == ""
 
 
-def test_python_and_the_page_draw_the_same_numbers(browser):
+def test_a_seed_has_the_numbers_of_mulberry32():
+    assert [uniform(0, at) for at in range(3)] == [0.26642920868471265, 0.0003297457005828619, 0.2232720274478197]
+    assert [uniform(seed, 49) for seed in (1, 2**31 - 1)] == [0.8657720659393817, 0.5934694036841393]
+
+
+def test_python_and_the_page_draw_the_same_tokens(browser):
     page = browser.new_page()
     load_module(page, "next_word/ahead.js", "ahead")
-    pairs = [(seed, at) for seed in (0, 1, 7, 2**31 - 1) for at in range(50)]
-    assert page.evaluate("pairs => pairs.map(([seed, at]) => ahead.uniform(seed, at))", pairs) == [uniform(*pair) for pair in pairs]
     p = np.random.default_rng(0).dirichlet(np.ones(40))
     us = [uniform(5, at) for at in range(200)]
     theirs = page.evaluate("([p, us]) => us.map((u) => ahead.drawn(Float64Array.from(p), u))", [p.tolist(), us])
@@ -175,6 +177,20 @@ def test_a_trail_cannot_claim_a_draw_that_did_not_happen(little, open_page):
     root = open_page(NextWord(), state={"itt": "next_word", "trail": f"d{other}s4"}).control()
     settled(root, 1)
     assert root.locator(".itt-readout").inner_text().startswith("You chose")
+
+
+@pytest.mark.parametrize("trail", ["", "p300 p13", "p3 p512 p100 p13 p282"])
+def test_the_state_it_comes_with_is_pythons(little, trail):
+    ids, seen = little.tokenizer.encode(START).ids, NextWord(trail=trail).finished
+    assert seen["read"] == len(ids) and seen["trail"] == trail
+    for step in seen["steps"]:
+        assert abs(step["p"] - float(after(little, ids)[step["id"]])) < 1e-6 and step["token"] == little.tokenizer.pieces(step["id"])
+        ids.append(step["id"])
+    p = after(little, ids)
+    assert abs(seen["entropy"] - float(-(p * p.log2()).sum())) < 1e-4
+    assert max(abs(one["p"] - float(p[one["id"]])) for one in seen["top"]) < 1e-6
+    assert [one["p"] for one in seen["top"]] == sorted((one["p"] for one in seen["top"]), reverse=True) and len(seen["top"]) == 20
+    assert abs(float(p.topk(20).values.sum()) - sum(one["p"] for one in seen["top"])) < 1e-5
 
 
 def test_draws_follow_the_probabilities():

@@ -3,10 +3,10 @@
 import csv
 import random
 import re
-from copy import copy
 
 import pytest
-from controls.expected import readout
+from controls.expected import laid, readout
+from controls.expected import templated as with_templates
 from controls.hostile import HOSTILE
 from controls.modules import load
 from playwright.sync_api import expect
@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from labutils.checkpoints import load as checkpoint
 from labutils.controls import Segments
 from labutils.controls.engine.tokenizer_file import tokenizer_file
-from labutils.controls.segments.laying import END, LANES, laid
+from labutils.controls.segments import END, LANES
 from labutils.text.template import room_for
 from labutils.text.unicode import table
 
@@ -25,7 +25,7 @@ TEMPLATES = {lane["name"]: lane for lane in LANES}
 @pytest.fixture(scope="module")
 def page(browser):
     page = browser.new_page()
-    for path, name in (("engine/tokenizers.js", "tokenizers"), ("engine/template.js", "template"), ("engine/unicode.js", "unicode"), ("segments/laying.js", "laying"), ("segments/words.js", "words")):
+    for path, name in (("engine/tokenizer.js", "tokenizers"), ("engine/template.js", "template"), ("engine/unicode.js", "unicode"), ("segments/laying.js", "laying"), ("segments/words.js", "words")):
         load(page, path, name)
     page.evaluate("(table) => { globalThis.kinds = unicode.openUnicode(table); globalThis.open = {}; }", table())
     for name in TEMPLATES:
@@ -41,9 +41,7 @@ def texts(n, seed):
 
 
 def templated(name):
-    tokenizer = copy(checkpoint(name).tokenizer)
-    tokenizer.single, tokenizer.pair = ([tuple(slot) for slot in TEMPLATES[name][which]] for which in ("single", "pair"))
-    return tokenizer
+    return with_templates(checkpoint(name).tokenizer, TEMPLATES[name])
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -87,7 +85,7 @@ def test_a_lane_is_laid_as_in_python(page, name):
     found = page.evaluate("([name, pairs, lane]) => pairs.map(([first, second, length]) => laying.laid(open[name], first, second, length, lane))", [name, pairs, lane])
     for (first, second, length), here in zip(pairs, found, strict=True):
         wanted = laid(tokenizer, first, second, length, lane)
-        assert here == {key: wanted[key] for key in ("tokens", "lost")}
+        assert here == wanted
         whole = tokenizer.encode(first, second or None, add_special_tokens=False)
         assert sum(t["from"] is not None for t in here["tokens"]) + sum(map(len, here["lost"])) == len(whole)  # nothing is forgotten
         assert len(here["tokens"]) == length
@@ -195,6 +193,13 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
       return a.left < b.left - 1 || a.right > b.right + 1; }).map((el) => el.textContent)""")
     assert outside == []
     assert opened.axe() == []
+
+
+def test_the_state_it_comes_with_is_laid_as_in_python():
+    for first, second, length in ((*OLD, 12), ("The cat sat.", "It was tired.", 20), ("Tom 🐈", "", 9), ("é" * 200, "猫", 48)):
+        for lane, here in zip(LANES, Segments(first, second, length).finished["lanes"]):
+            tokenizer = checkpoint(lane["name"]).tokenizer
+            assert here == lane | laid(tokenizer, first[:160], second, length, lane) | {"size": len(tokenizer)}
 
 
 def test_without_javascript_both_sequences_remain(open_page):

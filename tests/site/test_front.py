@@ -2,12 +2,11 @@
 
 import pytest
 import torch
-from controls.expected import share
+from controls.expected import after, share
 from playwright.sync_api import expect
 
 from labutils.authoring.front import planned, published, written
 from labutils.checkpoints import load
-from labutils.controls.next_word.ahead import after
 
 TEXT = "The mouse sat on the mat. It was"
 

@@ -2,10 +2,9 @@
 
 import pytest
 import torch
-from controls.expected import share
+from controls.expected import after, drawn, share, uniform
 
 from labutils.checkpoints import load
-from labutils.controls.next_word.ahead import after, drawn, uniform
 from labutils.controls.reading import read
 
 TEXT = "A dog sat on the mat."

@@ -63,7 +63,7 @@ def _engine():
         with ThreadPoolExecutor(1) as beside:  # out of sight of the loop that a notebook's cells run in, or V8 would wait in it
             engine = beside.submit(MiniRacer).result()
     except (ImportError, OSError, RuntimeError) as error:
-        raise NoEngine("The still picture is drawn by JavaScript: install the package mini-racer, as requirements.txt names it.") from error
+        raise NoEngine("What a control shows first is computed and drawn by JavaScript: install the package mini-racer, as requirements.txt names it.") from error
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine))  # ends with the process: closed at its very end, V8 waits for a thread that is gone
     engine.eval(PRELUDE)
     return engine

@@ -1,17 +1,23 @@
 """Next word: what a model gives to each token that could come next, and a text that goes on token by token."""
 
+import re
+from typing import Any
+
+import torch
 import traitlets as t
 
+from labutils.controls import facts
 from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
-from labutils.controls.next_word.ahead import ahead
-from labutils.controls.reading import loaded, offered
+from labutils.controls.reading import fitted, loaded, offered
+from labutils.controls.script import call
 
 CAP = 64
 MODELS = ("paper-gpt2", "little-gpt2")
 STARTS = {"paper-gpt2": "the cat sat"}
 START = "The cat sat on the mat. It was"
 TOP = (5, 10, 20)
+STEP = re.compile(r"p(\d{1,7})|d(\d{1,7})s\d{1,10}")  # of a trail
 
 
 class NextWord(KernelSource, Control):
@@ -45,10 +51,42 @@ class NextWord(KernelSource, Control):
         if top not in TOP:
             raise ValueError(f"top={top} tokens cannot be listed: choose 5, 10 or 20.")
         text = STARTS.get(model, START) if text is None else text
-        finished = ahead(loaded(model), text, trail, CAP)
+        finished = _first(loaded(model), text, trail)
         models = [one | {"text": STARTS.get(one["name"], START)} for one in offered(model, MODELS)]
         super().__init__(text=text, model=model, trail=finished["trail"], seed=seed, top=top, number=number, name=name, models=models, finished=finished, **more)
         self.serve(loaded(model))
 
     def __repr__(self) -> str:
         return f"NextWord(model={self.model!r}, text={self.text!r})"
+
+
+def _first(checkpoint, text: str, trail: str) -> dict[str, Any]:
+    """The state after a text and a trail: `ahead.js` makes it of the logits of this model, which may be any.
+
+    Raises:
+        ValueError: a model that does not continue texts, a text without a token, or a trail that cannot be read.
+    """
+    info = facts.info(checkpoint)
+    if not info["causal"]:
+        raise ValueError(f"{checkpoint.name} reads a whole text at once and does not continue one: choose a GPT-2.")
+    encoding = checkpoint.tokenizer.encode(text)
+    if not encoding.ids:
+        raise ValueError(f"The text {text!r} has no token that could be continued: write at least one word.")
+    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    read, steps = len(ids), [_id(word, info["vocab"]) for word in trail.split()]
+    if read + len(steps) > info["maxTokens"]:
+        raise ValueError(f"The trail is longer than the {info['maxTokens']} positions of {checkpoint.name}.")
+    with torch.no_grad():
+        logits = checkpoint.model(torch.tensor([ids + steps])).logits[0, read - 1 :]  # after the text, and after each step
+    seen = call("next_word/ahead.js", "first", info, read, trail, logits.double().numpy().astype("<f8").tobytes())
+    for one in (*seen["steps"], *seen["top"]):
+        one["token"] = checkpoint.tokenizer.pieces(one["id"])
+    return seen | {"text": text}
+
+
+def _id(word: str, vocab: int) -> int:
+    """The token of one step of a trail."""
+    match = STEP.fullmatch(word)
+    if not match or int(match[1] or match[2]) >= vocab:
+        raise ValueError(f"The trail has {word!r}: a step is p and an id below {vocab}, such as p12, or for a drawn token also s and the seed, such as d12s0.")
+    return int(match[1] or match[2])

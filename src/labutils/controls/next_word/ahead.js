@@ -1,5 +1,5 @@
-// What a model gives to each token that could come next, and how one is drawn. `ahead.py` does the same in Python.
-import { softmax } from "../engine/attention.js";
+// What a model gives to each token that could come next, and how one is drawn.
+import { softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
 
 export const KEPT = 20; // tokens of a distribution that are named
@@ -28,6 +28,28 @@ export const stepsOf = (trail) => trail.split(/\s+/).map((word) => /^(?:p(\d{1,7
   .map(([, chosen, id, seed]) => (chosen !== undefined ? { id: +chosen, seed: null } : { id: +id, seed: +seed }));
 export const trailOf = (steps) => steps.map(({ id, seed }) => (seed === null ? `p${id}` : `d${id}s${seed}`)).join(" ");
 
+/**
+ * What a model gives after a text and a trail.
+ * @param {object} given info (of the model), read (tokens of the text), steps, and p: the distribution after the text, and
+ *   after each step
+ * @returns {{trail, read, steps, top, entropy}} the ids of steps and top without their names
+ */
+export function walked({ info, read, steps: wished, p: all }) {
+  // an address may say what it likes: a token that its seed does not draw here was chosen
+  const chance = ({ id, seed }, i) => (seed !== null && drawn(all[i], uniform(seed, i)) === id ? seed : null);
+  const steps = wished.map((step, i) => ({ id: step.id, seed: chance(step, i), p: all[i][step.id] })), p = all.at(-1);
+  const level = p.map((x) => Math.round(x * 1e12)); // so that equal probabilities stand in the order of their ids
+  const order = Array.from(p.keys()).sort((a, b) => level[b] - level[a] || a - b).slice(0, KEPT);
+  return { info, trail: trailOf(steps), read, steps, top: order.map((id) => ({ id, p: p[id] })), entropy: entropy(p) };
+}
+
+/** The same for the state that a control comes with: `logits` are the numbers of Python's model, float64, row by row. */
+export function first(info, read, trail, logits) {
+  const row = (i) => Float64Array.from({ length: info.vocab }, (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
+  const steps = stepsOf(trail);
+  return walked({ info, read, steps, p: [...steps, null].map((_, i) => softmax(row(i))) });
+}
+
 /** A reader for `feed`: the distribution after a text and a trail. Distributions are remembered, so a step costs one step. */
 export function reader() {
   const memory = new Map();
@@ -41,21 +63,17 @@ export function reader() {
   }
 
   return async (source, { name, text, trail }, { cap }) => {
-    const { ids, left, cut } = await encoded(source, text, cap), { info } = source, read = ids.length, steps = [];
+    const { ids, left, cut } = await encoded(source, text, cap), { info } = source, read = ids.length, room = info.maxTokens - read;
     if (!read) throw new Error("There is nothing to continue yet: write at least one word.");
-    let p = await after(source, name, ids);
-    for (const { id, seed: said } of stepsOf(trail)) {
-      if (id >= info.vocab || ids.length === info.maxTokens) break;
-      const seed = said !== null && drawn(p, uniform(said, steps.length)) === id ? said : null; // an address may say what it likes
-      steps.push({ id, seed, p: p[id] });
+    const wished = stepsOf(trail), end = wished.findIndex(({ id }) => id >= info.vocab);
+    const steps = wished.slice(0, Math.min(room, end < 0 ? Infinity : end)), p = [await after(source, name, ids)];
+    for (const { id } of steps) {
       ids.push(id);
-      p = await after(source, name, ids);
+      p.push(await after(source, name, ids));
     }
-    const level = p.map((x) => Math.round(x * 1e12)); // so that equal probabilities stand in the order of their ids
-    const order = Array.from(p.keys()).sort((a, b) => level[b] - level[a] || a - b).slice(0, KEPT);
-    const names = await source.tokens([...order, ...steps.map((step) => step.id)]);
-    steps.forEach((step, i) => { step.token = names[order.length + i]; });
-    const top = order.map((id, i) => ({ id, token: names[i], p: p[id] }));
-    return { info, text, trail: trailOf(steps), asked: trail, read, steps, top, entropy: entropy(p), p, left, cut, live: true };
+    const seen = walked({ info, read, steps, p }), unnamed = [...seen.top, ...seen.steps];
+    const names = await source.tokens(unnamed.map(({ id }) => id));
+    unnamed.forEach((one, i) => { one.token = names[i]; });
+    return { ...seen, text, asked: trail, p: p.at(-1), left, cut, live: true };
   };
 }

@@ -3,11 +3,20 @@
 import traitlets as t
 
 from labutils.controls.control import Control, widget
+from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import loaded
-from labutils.controls.segments.laying import LANES, laid
+from labutils.controls.script import call
+from labutils.text.unicode import table
 
 CAP = 160
+END = "<|endoftext|>"
+LANES = [  # templates are those of `labutils.text`; GPT-2 has none of its own, so its one special token stands between the texts
+    {"name": "little-bert", "title": "BERT", "note": "", "single": [["[CLS]", 0], ["A", 0], ["[SEP]", 0]],
+     "pair": [["[CLS]", 0], ["A", 0], ["[SEP]", 0], ["B", 1], ["[SEP]", 1]]},
+    {"name": "little-gpt2", "title": "GPT-2", "note": "It has no segments, so every type id is 0",
+     "single": [["A", 0], [END, 0]], "pair": [["A", 0], [END, 0], ["B", 0]]},
+]
 SHORTEST, LONGEST = 4, 48
 
 
@@ -38,8 +47,9 @@ class Segments(KernelSource, Control):
         if not SHORTEST <= length <= LONGEST:
             raise ValueError(f"length={length} is outside {SHORTEST} to {LONGEST} positions.")
         checkpoints = [loaded(lane["name"]) for lane in LANES]
-        finished = {"first": first[:CAP], "second": second[:CAP], "length": length}
-        finished["lanes"] = [lane | laid(checkpoint.tokenizer, first[:CAP], second[:CAP], length, lane) for lane, checkpoint in zip(LANES, checkpoints)]
+        files, texts = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints], (first[:CAP], second[:CAP])
+        lanes = call("segments/laying.js", "first", files, table(), LANES, texts, length)
+        finished = {"first": texts[0], "second": texts[1], "length": length, "lanes": lanes}
         super().__init__(first=first, second=second, length=length, number=number, name=name, finished=finished, **more)
         for checkpoint in checkpoints:
             self.serve(checkpoint)

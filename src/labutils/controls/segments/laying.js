@@ -1,4 +1,6 @@
 // Two texts in one sequence of a given length, by the template of a lane: order, truncation longest first, padding on the right.
+import { openTokenizer } from "../engine/tokenizer.js";
+import { openUnicode } from "../engine/unicode.js";
 
 /**
  * @param tok from `openTokenizer`
@@ -11,6 +13,15 @@ export function laid(tok, first, second, length, lane) {
   const tokens = row.ids.map((id, i) => ({ text: piece(id), id, type: row.typeIds[i], mask: row.mask[i], from: row.sequenceIds[i], special: row.sequenceIds[i] === null }));
   const lost = [0, 1].map((which) => whole.ids.filter((_, i) => whole.sequenceIds[i] === which).slice(row.sequenceIds.filter((s) => s === which).length).map(piece));
   return { tokens, lost };
+}
+
+/** The same from the content of tokenizers' files, one a lane: the state that a control comes with. */
+export function first(files, table, lanes, texts, length) {
+  const unicode = openUnicode(table);
+  return lanes.map((lane, i) => {
+    const tok = openTokenizer(files[i], unicode);
+    return { ...lane, ...laid(tok, ...texts, length, lane), size: tok.size };
+  });
 }
 
 const HIGH = 5; // lines of a card

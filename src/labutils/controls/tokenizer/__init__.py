@@ -5,9 +5,11 @@ from typing import Any
 import traitlets as t
 
 from labutils.controls.control import Control, widget
+from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import loaded, title
-from labutils.controls.tokenizer.cutting import cut
+from labutils.controls.script import call
+from labutils.text.unicode import table
 
 CAP = 160
 TEXT = "The cat sat on the mat. It was unbelievably tired."
@@ -51,7 +53,9 @@ class Tokenizer(KernelSource, Control):
         if isinstance(models, str) or len(models) != 2:
             raise ValueError(f"models= takes two names, such as (\"little-gpt2\", \"little-bert\"), not {models!r}.")
         checkpoints = [loaded(model) for model in models]
-        finished = {"text": text[:CAP], "lanes": [_lane(checkpoint, text[:CAP]) for checkpoint in checkpoints]}
+        files = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints]
+        cuts = call("tokenizer/cutting.js", "first", files, table(), text[:CAP])
+        finished = {"text": text[:CAP], "lanes": [_about(*pair) | cut for *pair, cut in zip(checkpoints, files, cuts)]}
         super().__init__(text=text, side=side, piece=piece, step=step, under=under, number=number, name=name, samples=SAMPLES, finished=finished, **more)
         for checkpoint in checkpoints:
             self.serve(checkpoint)
@@ -60,9 +64,6 @@ class Tokenizer(KernelSource, Control):
         return f"Tokenizer(text={self.text!r}, models={tuple(lane['name'] for lane in self.finished['lanes'])})"
 
 
-def _lane(checkpoint, text: str) -> dict[str, Any]:
-    """One tokenizer and what it made of the text. `kind` is that of the tokenizer: bpe, wordpiece or words."""
-    tokenizer = checkpoint.tokenizer
-    kind = {"ByteLevelBPE": "bpe", "WordPiece": "wordpiece"}.get(type(tokenizer).__name__, "words")
-    facts = {"name": checkpoint.name, "title": title(checkpoint.name), "kind": kind, "size": len(tokenizer), "merges": len(getattr(tokenizer, "merges", ()))}
-    return facts | cut(tokenizer, text)
+def _about(checkpoint, file: dict[str, Any]) -> dict[str, Any]:
+    """What the readout says of one tokenizer. `kind` is that of its file: bpe, wordpiece or words."""
+    return {"name": checkpoint.name, "title": title(checkpoint.name), "kind": file["kind"], "size": len(checkpoint.tokenizer), "merges": len(file.get("merges", ()))}

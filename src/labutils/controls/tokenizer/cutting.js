@@ -1,4 +1,6 @@
-// How a tokenizer cut a text, as the playground draws it. `cutting.py` makes the same for the state that a control comes with.
+// How a tokenizer cut a text, as the playground draws it.
+import { openTokenizer } from "../engine/tokenizer.js";
+import { openUnicode } from "../engine/unicode.js";
 
 /**
  * @param tok from `openTokenizer`
@@ -12,6 +14,12 @@ export function cutting(tok, text) {
     words: words.map(({ start, end, text: own, steps }) => ({ start, end, text: own, steps: steps.map(step) })),
     decoded: tok.decode(tokens.filter((t) => t.word !== null).map((t) => t.id)),
   };
+}
+
+/** The same from the content of tokenizers' files, one a lane: the state that a control comes with. */
+export function first(files, table, text) {
+  const unicode = openUnicode(table);
+  return files.map((file) => cutting(openTokenizer(file, unicode), text));
 }
 
 /** At most `cap` characters of a text, and how many are left out. */

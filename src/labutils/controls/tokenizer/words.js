@@ -1,5 +1,5 @@
 // What the playground says: pieces made visible, the readout, and why each step of a cut went as it did.
-import { utf8 } from "../engine/unicode.js";
+import { utf8 } from "../engine/bytes.js";
 import { b, bdi } from "../look/markup.js";
 import { plural } from "../look/words.js";
 
