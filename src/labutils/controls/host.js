@@ -1,8 +1,12 @@
-// Starts the controls of a page that has no kernel: each when it comes near the view, each with a model that holds its state.
+// Starts the controls of a page that has no kernel: each when it comes near the view, each with a model that holds its
+// state.
 import { h } from "./look/kit.js";
 import { asked } from "./look/frame.js";
 
-/** What a control sees of its widget: traits that can be read, set and listened to, as in JupyterLab, but nobody behind it. */
+/**
+ * What a control sees of its widget: traits that can be read, set and listened to, as in JupyterLab, but nobody behind
+ * it.
+ */
 export class PageModel {
   constructor(state) { this.state = state; this.calls = new Map(); this.onPage = true; }
   get(name) { return this.state[name]; }
@@ -14,7 +18,10 @@ export class PageModel {
     if (changed.length) this.fire("change");
   }
   on(names, fn) { for (const n of names.split(/\s+/)) this.calls.set(n, [...(this.calls.get(n) || []), fn]); }
-  off(names, fn) { for (const n of (names || "").split(/\s+/)) this.calls.set(n, (this.calls.get(n) || []).filter((f) => fn && f !== fn)); }
+  off(names, fn) {
+    for (const n of (names || "").split(/\s+/))
+      this.calls.set(n, (this.calls.get(n) || []).filter((f) => fn && f !== fn));
+  }
   fire(name, ...args) { for (const fn of this.calls.get(name) || []) fn({}, ...args); }
   save_changes() {}
   send() {}
@@ -43,7 +50,10 @@ export function start(controls) {
   const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
   if (!views.length) return;
   let all = {}, broken = "";
-  try { all = JSON.parse(document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]').textContent).state; } catch (error) { broken = `the data of this page are damaged (${error.message})`; }
+  try {
+    all = JSON.parse(document.querySelector(
+        'script[type="application/vnd.jupyter.widget-state+json"]').textContent).state;
+  } catch (error) { broken = `the data of this page are damaged (${error.message})`; }
   const models = new Map();
   for (const view of views) {
     const key = JSON.parse(view.textContent).model_id, record = all[key];
@@ -58,7 +68,9 @@ export function start(controls) {
 function approach(place, name) {
   let begun = null;
   const begin = () => { near?.disconnect(); begun ??= run(place); return begun; };
-  const near = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => { if (seen.some((entry) => entry.isIntersecting)) begin(); }, { rootMargin: "600px" });
+  const near = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => {
+    if (seen.some((entry) => entry.isIntersecting)) begin();
+  }, { rootMargin: "600px" });
   const follow = () => { if (asked(name)) begin().then(() => place.el.scrollIntoView({ block: "start" })); };
   near ? near.observe(still(place.view) || place.el.parentElement) : begin();
   addEventListener("hashchange", follow);
@@ -67,7 +79,8 @@ function approach(place, name) {
 
 /** The still picture of a view: the last one before it that is not another view's. */
 const still = (view) => [...document.querySelectorAll('.itt-still, script[type$="widget-view+json"]')]
-  .filter((el) => el === view || el.compareDocumentPosition(view) & Node.DOCUMENT_POSITION_FOLLOWING).slice(-2).find((el) => el.matches(".itt-still"));
+  .filter((el) => el === view || el.compareDocumentPosition(view) & Node.DOCUMENT_POSITION_FOLLOWING).slice(-2)
+    .find((el) => el.matches(".itt-still"));
 
 /** Draw one control in its place. Whatever goes wrong becomes a sentence, and the still picture stays. */
 async function run({ view, key, record, models, controls, broken, el }) {
@@ -80,7 +93,8 @@ async function run({ view, key, record, models, controls, broken, el }) {
     still(view)?.remove();
     view.dataset.started = "true";
   } catch (error) {
-    el.replaceChildren(h("p", { class: "itt-failed", role: "alert", text: `This control could not be started: ${String(error.message || error).replace(/\.$/, "")}.` }));
+    el.replaceChildren(h("p", { class: "itt-failed", role: "alert",
+        text: `This control could not be started: ${String(error.message || error).replace(/\.$/, "")}.` }));
     console.warn(error);
   }
 }

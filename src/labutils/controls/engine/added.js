@@ -4,7 +4,8 @@ import { codePoints } from "./unicode.js";
 /**
  * Find added tokens: the leftmost first, and of those the longest.
  * @param {number[]} codes code points of the text
- * @param {object[]} tokens {spelling, content, single_word, lstrip, rstrip}: what to look for, and the token it stands for
+ * @param {object[]} tokens {spelling, content, single_word, lstrip, rstrip}: what to look for, and the token it stands
+ *   for
  * @returns {Array} [start, end, content] pieces that cover the text; content is null between added tokens
  */
 export function splitAdded(codes, tokens, unicode) {
@@ -28,7 +29,10 @@ export function splitAdded(codes, tokens, unicode) {
   return pieces;
 }
 
-/** Cut a text with one list of added tokens after the other; later ones see only what is left between those found before. */
+/**
+ * Cut a text with one list of added tokens after the other; later ones see only what is left between those found
+ * before.
+ */
 export function splitAll(codes, lists, unicode) {
   let pieces = codes.length ? [[0, codes.length, null]] : [];
   for (const tokens of lists)
@@ -41,7 +45,8 @@ export function splitAll(codes, lists, unicode) {
 
 /** [start, end, token] of every match, none overlapping the one before. */
 function matches(codes, tokens) {
-  const wanted = tokens.map((token) => [codePoints(token.spelling), token]).filter(([s]) => s.length).sort((a, b) => b[0].length - a[0].length);
+  const wanted = tokens.map((token) => [codePoints(token.spelling), token]).filter(([s]) => s.length)
+    .sort((a, b) => b[0].length - a[0].length);
   const out = [];
   for (let i = 0; i < codes.length; i++) {
     const hit = wanted.find(([spelling]) => spelling.every((c, k) => codes[i + k] === c));

@@ -6,7 +6,10 @@ import { maskedLanguageHead, pooler } from "./heads.js";
 import { inLayer } from "./hooks.js";
 import { linear } from "./linear.js";
 
-/** The name and shape of every parameter, as in Python's `labutils.models.Bert`; without `nsp` neither pooler nor second head. */
+/**
+ * The name and shape of every parameter, as in Python's `labutils.models.Bert`; without `nsp` neither pooler nor second
+ * head.
+ */
 export function bertShapes({ vocab, maxTokens, segments, width: d, ffn: f, layers, nsp }) {
   const shapes = {
     "embeddings.token.weight": [vocab, d], "embeddings.position.table.weight": [maxTokens, d],
@@ -14,9 +17,11 @@ export function bertShapes({ vocab, maxTokens, segments, width: d, ffn: f, layer
   };
   for (let l = 0; l < layers; l++) Object.assign(shapes, blockShapes(`blocks.${l}.`, d, f));
   Object.assign(shapes, {
-    "mlm.transform.weight": [d, d], "mlm.transform.bias": [d], "mlm.norm.gain": [d], "mlm.norm.bias": [d], "mlm.bias": [vocab],
+    "mlm.transform.weight": [d, d], "mlm.transform.bias": [d], "mlm.norm.gain": [d], "mlm.norm.bias": [d],
+    "mlm.bias": [vocab],
   });
-  if (nsp) Object.assign(shapes, { "pooler.dense.weight": [d, d], "pooler.dense.bias": [d], "nsp.weight": [2, d], "nsp.bias": [2] });
+  if (nsp) Object.assign(shapes, { "pooler.dense.weight": [d, d], "pooler.dense.bias": [d], "nsp.weight": [2, d],
+      "nsp.bias": [2] });
   return shapes;
 }
 
@@ -33,5 +38,6 @@ export function runBert({ config, causal, embeddings, blocks, mlm, pooler: first
   blocks.forEach((block, i) => { x = postNormBlock(block, x, { ...config, causal }, inLayer(see, i)); });
   x = see("final", x);
   see("logits", maskedLanguageHead(mlm, x, embeddings.token.weight, config, see));
-  if (config.nsp) see("nsp_logits", linear(see("pooled", pooler(first, x, config)), nsp, 1)); // index 0: the second text follows
+  // index 0: the second text follows
+  if (config.nsp) see("nsp_logits", linear(see("pooled", pooler(first, x, config)), nsp, 1));
 }

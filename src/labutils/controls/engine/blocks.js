@@ -1,5 +1,5 @@
-// The block: attention, where rows listen to each other, then a feed-forward network, each row alone. Both are added to what was
-// there before. GPT-2 normalises what goes into a sub-layer, BERT what comes out of the sum.
+// The block: attention, where rows listen to each other, then a feed-forward network, each row alone. Both are added to
+// what was there before. GPT-2 normalises what goes into a sub-layer, BERT what comes out of the sum.
 import { feedForward } from "./feed_forward.js";
 import { add } from "./linear.js";
 import { multiHeadAttention } from "./multi_head.js";
@@ -24,7 +24,8 @@ export function blockShapes(prefix, d, f) {
  */
 export function preNormBlock(block, x, how, see) {
   x = see("input", x);
-  const attended = multiHeadAttention(block.attention, see("attention_input", layerNorm(x, block.norm1, how.eps)), how, see);
+  const attended = multiHeadAttention(block.attention, see("attention_input", layerNorm(x, block.norm1, how.eps)), how,
+    see);
   x = see("attention_stream", add(x, see("attention_output", attended)));
   const thought = feedForward(block.feed_forward, see("ffn_input", layerNorm(x, block.norm2, how.eps)), how, see);
   return see("output", add(x, see("ffn_output", thought)));

@@ -1,4 +1,5 @@
-// GPT-2's tokenizer for one word at a time: bytes, their printable symbols, merges, and back. Radford et al. 2019, section 2.2.
+// GPT-2's tokenizer for one word at a time: bytes, their printable symbols, merges, and back. Radford et al. 2019,
+// section 2.2.
 import { mergeSteps, mergeWord } from "./bpe_fast.js";
 import { bytesOf, fromSymbols, fromUtf8, toSymbols, utf8 } from "./bytes.js";
 import { gpt2Spans } from "./pretokenize.js";
@@ -28,7 +29,8 @@ export function openBPE({ merges, add_prefix_space, ignore_merges }, ids, unicod
     const symbols = toSymbols(codes), character = codes.flatMap((c, i) => bytesOf(c).map(() => i));
     let done = 0;
     return (whole(symbols) ? [symbols.join("")] : mergeWord(symbols, ranks).parts).map((token) => {
-      if (!ids.has(token)) throw new Error(`The vocabulary lacks the symbol ${token}, so this text cannot be written with it.`);
+      if (!ids.has(token))
+        throw new Error(`The vocabulary lacks the symbol ${token}, so this text cannot be written with it.`);
       const start = character[done], end = character[(done += token.length) - 1] + 1; // every symbol is one UTF-16 unit
       return { id: ids.get(token), start, end };
     });

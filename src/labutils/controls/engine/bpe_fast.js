@@ -1,12 +1,14 @@
-// Byte-level BPE inside one word: of all neighbours that the merge list knows, the pair with the lowest rank is joined, the
-// leftmost first; then again, until no pair is left. Sennrich et al. 2016, "Neural Machine Translation of Rare Words with
-// Subword Units", section 3.2; bytes for characters: Radford et al. 2019, section 2.2.
+// Byte-level BPE inside one word: of all neighbours that the merge list knows, the pair with the lowest rank is joined,
+// the leftmost first; then again, until no pair is left. Sennrich et al. 2016, "Neural Machine Translation of Rare
+// Words with Subword Units", section 3.2; bytes for characters: Radford et al. 2019, section 2.2.
 
 /**
- * Join a word. A heap holds the candidates, so that a word of a hundred thousand characters takes no longer than many short ones.
+ * Join a word. A heap holds the candidates, so that a word of a hundred thousand characters takes no longer than many
+ * short ones.
  * @param {string[]} symbols one for each byte
  * @param {Map<string, number>} ranks "left right" -> place in the merge list
- * @returns {{parts: string[], log: Array<{at: number, rank: number}>}} the tokens, and each merge: its rank and its first symbol
+ * @returns {{parts: string[], log: Array<{at: number, rank: number}>}} the tokens, and each merge: its rank and its
+ *   first symbol
  */
 export function mergeWord(symbols, ranks) {
   const parts = symbols.slice(), n = parts.length, log = [], heap = [];
@@ -53,17 +55,20 @@ function pop(heap) {
 }
 
 /**
- * The merges of a word one by one, for the reader: what stood there, which neighbours the list knows, and which of them won.
- * @returns {Array<{parts: string[], pairs: Array<{left: string, right: string, rank: number|null}>, won: number, rank: number|null}>}
- *   step i shows `parts` before merge i, and all its neighbouring `pairs` (rank null: not in the list); pairs[won] has the lowest
- *   rank and is joined next. The last step has won -1: no pair is left in the list.
+ * The merges of a word one by one, for the reader: what stood there, which neighbours the list knows, and which of them
+ * won.
+ * @returns {Array<{parts: string[], pairs: Array<{left: string, right: string, rank: number|null}>, won: number, rank:
+ *   number|null}>} step i shows `parts` before merge i, and all its neighbouring `pairs` (rank null: not in the list);
+ *   pairs[won] has the lowest rank and is joined next. The last step has won -1: no pair is left in the list.
  */
 export function mergeSteps(symbols, ranks) {
   const { log } = mergeWord(symbols, ranks), steps = [];
   let parts = symbols.map((text, at) => ({ text, at }));
   for (let m = 0; m <= log.length; m++) {
     const won = m < log.length ? parts.findIndex((part) => part.at === log[m].at) : -1;
-    const pairs = parts.slice(1).map((right, i) => ({ left: parts[i].text, right: right.text, rank: ranks.get(`${parts[i].text} ${right.text}`) ?? null }));
+    const pairs = parts.slice(1)
+      .map((right, i) => ({ left: parts[i].text, right: right.text,
+        rank: ranks.get(`${parts[i].text} ${right.text}`) ?? null }));
     steps.push({ parts: parts.map((part) => part.text), pairs, won, rank: won < 0 ? null : log[m].rank });
     if (won >= 0) parts = parts.toSpliced(won, 2, { text: parts[won].text + parts[won + 1].text, at: parts[won].at });
   }

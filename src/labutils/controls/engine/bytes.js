@@ -32,8 +32,8 @@ export function bytesOf(c) {
 }
 
 /**
- * Bytes as code points. What is no UTF-8 becomes U+FFFD, one for each longest beginning of a character, as in Python and in
- * browsers (Unicode Standard, section 3.9).
+ * Bytes as code points. What is no UTF-8 becomes U+FFFD, one for each longest beginning of a character, as in Python
+ * and in browsers (Unicode Standard, section 3.9).
  * @returns {{codes: number[], sound: boolean}} sound: all of it is UTF-8
  */
 export function fromUtf8(bytes) {
@@ -60,6 +60,7 @@ function sizeOf(first) {
 
 /** Whether a byte may stand at this place; the second of some characters has narrower limits. */
 function follows(first, byte, at) {
-  const low = at === 1 ? { 0xe0: 0xa0, 0xf0: 0x90 }[first] ?? 0x80 : 0x80, high = at === 1 ? { 0xed: 0x9f, 0xf4: 0x8f }[first] ?? 0xbf : 0xbf;
+  const low = at === 1 ? { 0xe0: 0xa0, 0xf0: 0x90 }[first] ?? 0x80 : 0x80,
+    high = at === 1 ? { 0xed: 0x9f, 0xf4: 0x8f }[first] ?? 0xbf : 0xbf;
   return byte >= low && byte <= high; // false after the last byte
 }

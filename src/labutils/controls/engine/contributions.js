@@ -1,10 +1,12 @@
-// What each token adds to the stream of another: the norm of weight × value × W_O, for every head. A large weight on a small
-// value contributes little. Kobayashi et al. 2020, "Attention is Not Only a Weight", equation 3 (the bias is left out, as there).
+// What each token adds to the stream of another: the norm of weight × value × W_O, for every head. A large weight on a
+// small value contributes little. Kobayashi et al. 2020, "Attention is Not Only a Weight", equation 3 (the bias is left
+// out, as there).
 import { linear } from "./linear.js";
 
 /** Contributions of every head, (L, H, n, n), from the weights and values of a trace. */
 export function contributions({ config, blocks }, weights, v) {
-  const out = new Float64Array(weights.length), pairs = weights.length / config.layers, values = v.length / config.layers;
+  const out = new Float64Array(weights.length), pairs = weights.length / config.layers,
+    values = v.length / config.layers;
   blocks.forEach((block, l) => {
     const part = (array, size) => array.subarray(l * size, (l + 1) * size);
     ofLayer(part(weights, pairs), part(v, values), block.attention.output.weight, config, part(out, pairs));
@@ -12,7 +14,10 @@ export function contributions({ config, blocks }, weights, v) {
   return out;
 }
 
-/** One layer: weights (H, n, n), v (H, n, d_k), W_O (d, d) as (out, in), whose columns h·d_k to (h + 1)·d_k belong to head h. */
+/**
+ * One layer: weights (H, n, n), v (H, n, d_k), W_O (d, d) as (out, in), whose columns h·d_k to (h + 1)·d_k belong to
+ * head h.
+ */
 function ofLayer(weights, v, W_O, { heads, headDim: dk, width: d }, out) {
   const n = v.length / d, strip = new Float64Array(d * dk);
   for (let h = 0; h < heads; h++) {

@@ -1,5 +1,5 @@
-// GPT-2, and the paper model: embeddings, L blocks that see only what came before, a last LayerNorm, and the token table a
-// second time as the output head. Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
+// GPT-2, and the paper model: embeddings, L blocks that see only what came before, a last LayerNorm, and the token
+// table a second time as the output head. Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
 import { blockShapes, preNormBlock } from "./blocks.js";
 import { gpt2Embeddings } from "./embeddings.js";
 import { inLayer, unseen } from "./hooks.js";
@@ -50,7 +50,10 @@ export function continuing(model) {
   };
 }
 
-/** Room for the keys and values of one layer: what is handed in is put after the first `past` tokens; all of them come back. */
+/**
+ * Room for the keys and values of one layer: what is handed in is put after the first `past` tokens; all of them come
+ * back.
+ */
 function store({ heads, headDim, maxTokens }) {
   const kept = [0, 1].map(() => new Float64Array(heads * maxTokens * headDim));
   return (past) => (...given) => given.map((x, which) => {

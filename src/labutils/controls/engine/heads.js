@@ -3,7 +3,9 @@ import { activate } from "./feed_forward.js";
 import { linear } from "./linear.js";
 import { layerNorm } from "./norms.js";
 
-/** Which token stands here? One more layer, then the token table once more and a bias for each token: (n, d) -> (n, V). */
+/**
+ * Which token stands here? One more layer, then the token table once more and a bias for each token: (n, d) -> (n, V).
+ */
 export function maskedLanguageHead({ transform, norm, bias }, x, tokens, { width, eps, activation }, see) {
   const n = x.length / width;
   x = see("mlm_transform", layerNorm(activate(activation, linear(x, transform, n)), norm, eps));

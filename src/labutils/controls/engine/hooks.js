@@ -2,8 +2,9 @@
 //
 //   x = add(x, see("attention_output", attended));
 //
-// As a rule `see` is `unseen`, which hands everything back. It may as well keep what it is shown, or hand back something
-// else: a head switched off, a state of another run. The same names, and the same places, as in Python's `labutils.layers`.
+// As a rule `see` is `unseen`, which hands everything back. It may as well keep what it is shown, or hand back
+// something else: a head switched off, a state of another run. The same names, and the same places, as in Python's
+// `labutils.layers`.
 
 /** Nobody looks: the value goes on as it is. */
 export const unseen = (name, value) => value;
@@ -12,11 +13,11 @@ export const unseen = (name, value) => value;
 export const inLayer = (see, i) => (see === unseen ? see : (name, value) => see(`layer ${i} ${name}`, value));
 
 /**
- * A `see` that keeps what it is shown, by name, in `stages`, and may exchange it; `shown` are all names. What is kept is what
- * the model went on with.
+ * A `see` that keeps what it is shown, by name, in `stages`, and may exchange it; `shown` are all names. What is kept
+ * is what the model went on with.
  * @param {function(string): boolean} want tells from a name whether to keep that value
- * @param {Object<string, function>} change for a name, what to put in the place of its value: a function of a copy of that
- *   value, which it may write into, and of its shape
+ * @param {Object<string, function>} change for a name, what to put in the place of its value: a function of a copy of
+ *   that value, which it may write into, and of its shape
  * @param {function(string): number[]} shapeOf the shape of a value by its name
  */
 export function recorder(want, change, shapeOf) {
@@ -34,5 +35,6 @@ export function recorder(want, change, shapeOf) {
 export function changed(name, change, value, shape) {
   const other = change(value.slice(), shape);
   if (other?.length === value.length) return Float64Array.from(other);
-  throw new Error(`The change of “${name}” has to give back ${value.length} numbers, not ${other?.length ?? "nothing"}.`);
+  throw new Error(
+    `The change of “${name}” has to give back ${value.length} numbers, not ${other?.length ?? "nothing"}.`);
 }

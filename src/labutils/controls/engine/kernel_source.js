@@ -1,5 +1,5 @@
-// The source in JupyterLab: each question goes to Python as a custom message of the widget, and the answer comes back with
-// its arrays as binary buffers. `labutils/controls/kernel.py` answers.
+// The source in JupyterLab: each question goes to Python as a custom message of the widget, and the answer comes back
+// with its arrays as binary buffers. `labutils/controls/kernel.py` answers.
 import { changed } from "./hooks.js";
 import { liveness, WANTED } from "./liveness.js";
 import { openTokenizer } from "./tokenizer.js";
@@ -10,7 +10,8 @@ const SILENT = "Python has not answered yet: it is busy with another cell, or th
 const DAMAGED = "Python’s answer arrived damaged: restart the kernel and run this cell again.";
 const ARRAYS = { float32: Float32Array, float64: Float64Array };
 
-const listening = new WeakMap(); // widget model -> its open questions by id, so that one listener serves all its sources
+// widget model -> its open questions by id, so that one listener serves all its sources
+const listening = new WeakMap();
 
 function openQuestions(model) {
   if (listening.has(model)) return listening.get(model);
@@ -45,21 +46,26 @@ function arrays(described, buffers) {
   return Object.fromEntries(described.map(({ name, dtype }, i) => {
     const Kind = ARRAYS[dtype], { buffer, byteOffset, byteLength } = buffers[i];
     const aligned = byteOffset % Kind.BYTES_PER_ELEMENT === 0;
-    const own = aligned ? [buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT] : [buffer.slice(byteOffset, byteOffset + byteLength)];
+    const own = aligned ? [buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT]
+      : [buffer.slice(byteOffset, byteOffset + byteLength)];
     return [name, new Kind(...own)];
   }));
 }
 
 export function kernelSource(model, name) {
   const source = liveness("kernel", SILENT), ask = questions(model, name, source);
-  ask("hello").then(({ info }) => source.set({ live: true, reason: "", info }), ({ message }) => source.set({ live: false, reason: message }));
+  ask("hello").then(({ info }) => source.set({ live: true, reason: "", info }),
+    ({ message }) => source.set({ live: false, reason: message }));
   // a lone surrogate might not survive the way to Python, so it is refused here
   const text = (value) => { readText(value); return value; };
   return Object.assign(source, {
-    encode: async (first, pair = null) => placed(await ask("encode", { text: text(first), pair: pair && text(pair) }), first, pair),
+    encode: async (first, pair = null) => placed(await ask("encode", { text: text(first), pair: pair && text(pair) }),
+      first, pair),
     trace: async (textOrIds, { want = WANTED, change = {} } = {}) => {
-      const typed = typeof textOrIds === "string", given = typed ? { text: text(textOrIds) } : { ids: Array.from(textOrIds) };
-      const [put, numbers] = await exchanged(ask, given, change), answer = await ask("trace", { ...given, want, put }, numbers);
+      const typed = typeof textOrIds === "string", given = typed ? { text: text(textOrIds) }
+        : { ids: Array.from(textOrIds) };
+      const [put, numbers] = await exchanged(ask, given, change),
+        answer = await ask("trace", { ...given, want, put }, numbers);
       return typed ? placed(answer, textOrIds) : answer;
     },
     next: async (ids) => (await ask("next", { ids: Array.from(ids) })).logits,
@@ -69,8 +75,8 @@ export function kernelSource(model, name) {
 }
 
 /**
- * The changed stages of a run, for Python to go on with: the functions are called here, in the order in which the stages are
- * computed, each with the value that the changes before it have made.
+ * The changed stages of a run, for Python to go on with: the functions are called here, in the order in which the
+ * stages are computed, each with the value that the changes before it have made.
  * @returns {Promise<[string[], ArrayBuffer[]]>} full names and numbers
  */
 async function exchanged(ask, given, change) {
@@ -87,7 +93,10 @@ async function exchanged(ask, given, change) {
 /** Python counts characters as code points, the browser as UTF-16 units: move the offsets over. */
 function placed(answer, first, pair = null) {
   const places = [first, pair || ""].map((text) => utf16Places(codePoints(text)));
-  const offsets = answer.offsets.map(([a, b], i) => { const p = places[answer.sequenceIds[i] || 0]; return [p[a], p[b]]; });
+  const offsets = answer.offsets.map(([a, b], i) => {
+    const p = places[answer.sequenceIds[i] || 0];
+    return [p[a], p[b]];
+  });
   return { ...answer, offsets };
 }
 

@@ -1,18 +1,20 @@
 // The one slow step of a transformer, y = x Wᵀ + b, fast in plain JavaScript; and the sum of two.
 //
-// All numbers are float64. A tile of 4 rows by 2 columns keeps eight sums in registers, so each weight that is read serves
-// four rows; at that point float32 arrays would be no faster, because JavaScript widens each number before it multiplies.
+// All numbers are float64. A tile of 4 rows by 2 columns keeps eight sums in registers, so each weight that is read
+// serves four rows; at that point float32 arrays would be no faster, because JavaScript widens each number before it
+// multiplies.
 
 /**
  * y = x Wᵀ + b for every row of x.
  * @param {Float64Array} x (rows, width)
- * @param {{weight: Float64Array, bias: Float64Array|undefined}} layer weight (columns, width), one row for each output, as
- *   torch.nn.Linear keeps it; bias (columns), or none
+ * @param {{weight: Float64Array, bias: Float64Array|undefined}} layer weight (columns, width), one row for each output,
+ *   as torch.nn.Linear keeps it; bias (columns), or none
  * @param {number} rows
  * @returns {Float64Array} (rows, columns)
  */
 export function linear(x, { weight: W, bias: b }, rows) {
-  const width = x.length / rows, columns = W.length / width, tiled = rows - rows % 4, y = new Float64Array(rows * columns);
+  const width = x.length / rows, columns = W.length / width, tiled = rows - rows % 4,
+    y = new Float64Array(rows * columns);
   for (let j = 0; j < columns; j += 2) twoColumns(x, W, y, j, tiled, width, columns);
   for (let i = tiled; i < rows; i++) oneRow(x, W, y, i, width, columns);
   if (b) addToRows(y, b);

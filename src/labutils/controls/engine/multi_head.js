@@ -24,13 +24,14 @@ export function mergeHeads(x, { heads, headDim }) {
 /**
  * One attention sub-layer: (rows, d) -> (rows, d).
  * @param {object} layer query, key, value, output: each {weight (d, d), bias (d)}
- * @param {object} how heads, headDim, causal; cache: is given the keys and values of these tokens and hands back all that
- *   there are, those of the tokens before in front
+ * @param {object} how heads, headDim, causal; cache: is given the keys and values of these tokens and hands back all
+ *   that there are, those of the tokens before in front
  */
 export function multiHeadAttention({ query, key, value, output }, x, how, see) {
   const rows = x.length / (how.heads * how.headDim), strips = (part) => splitHeads(linear(x, part, rows), how);
   // 1) project each row three ways, cut into heads: (rows, d) -> (H, rows, d_k)
-  const q = see("q", strips(query)), own = [strips(key), strips(value)], [keys, values] = how.cache ? how.cache(...own) : own;
+  const q = see("q", strips(query)), own = [strips(key), strips(value)],
+    [keys, values] = how.cache ? how.cache(...own) : own;
   const k = see("k", keys), v = see("v", values);
   // 2) attend, each head by itself: (H, rows, d_k)
   const mixed = attention(q, k, v, how, see);

@@ -3,13 +3,15 @@
 
 /**
  * @param {number[]} codes code points of the reader's text
- * @param {object} options clean_text, tokenize_chinese_chars, strip_accents (null: if lower-casing), lowercase; as in Python's `normalize`
+ * @param {object} options clean_text, tokenize_chinese_chars, strip_accents (null: if lower-casing), lowercase; as in
+ *   Python's `normalize`
  * @returns {{codes: number[], origins: number[]}} the new text, and for each of its characters the place it came from
  */
 export function normalize(codes, { clean_text, tokenize_chinese_chars, strip_accents, lowercase }, unicode) {
   let chars = codes.map((code, i) => [code, i]);
   if (clean_text) chars = clean(chars, unicode);
-  if (tokenize_chinese_chars) chars = chars.flatMap(([c, at]) => (unicode.is("cjk", c) ? [[32, at], [c, at], [32, at]] : [[c, at]]));
+  if (tokenize_chinese_chars)
+    chars = chars.flatMap(([c, at]) => (unicode.is("cjk", c) ? [[32, at], [c, at], [32, at]] : [[c, at]]));
   if (strip_accents ?? lowercase) chars = decomposed(chars, unicode).filter(([c]) => !unicode.is("nonspacing", c));
   if (lowercase) chars = chars.flatMap(([c, at]) => unicode.lower(c).map((small) => [small, at]));
   return { codes: chars.map((c) => c[0]), origins: chars.map((c) => c[1]) };
@@ -21,8 +23,9 @@ function clean(chars, unicode) {
 }
 
 /**
- * Canonical decomposition: letters and their accents apart, accents in canonical order. Where accents change places, origins do
- * not: as in HuggingFace, the first part of the k-th character keeps the k-th origin, wherever it now stands.
+ * Canonical decomposition: letters and their accents apart, accents in canonical order. Where accents change places,
+ * origins do not: as in HuggingFace, the first part of the k-th character keeps the k-th origin, wherever it now
+ * stands.
  */
 function decomposed(chars, unicode) {
   const parts = chars.flatMap(([c]) => unicode.decompose(c).map((part, i) => [part, i === 0]));

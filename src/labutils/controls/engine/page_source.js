@@ -1,11 +1,13 @@
-// The source of a page without a kernel: models and tokenizers come as script files, once for the whole site, and run here.
+// The source of a page without a kernel: models and tokenizers come as script files, once for the whole site, and run
+// here.
 import { liveness, WANTED } from "./liveness.js";
 import { openModel } from "./model_file.js";
 import { openTokenizer } from "./tokenizer.js";
 import { openUnicode } from "./unicode.js";
 
 // The folder of the model files lies beside the script that holds this engine.
-const BESIDE = typeof document === "undefined" || !document.currentScript ? "" : new URL("models/", document.currentScript.src).href;
+const BESIDE = typeof document === "undefined" || !document.currentScript ? ""
+  : new URL("models/", document.currentScript.src).href;
 const opened = new Map(); // address -> promise of what the file became, so that all controls of a page share it
 
 /** The content of one script file, which the file hands over by calling `ittModel(key, content)`. */
@@ -19,7 +21,8 @@ function load(folder, key) {
       arrived?.(content);
     };
     waiting.set(key, resolve);
-    const script = document.createElement("script"), missing = (why) => () => reject(new Error(`The file ${key}.js ${why}.`));
+    const script = document.createElement("script"),
+      missing = (why) => () => reject(new Error(`The file ${key}.js ${why}.`));
     script.src = address;
     script.onerror = missing("could not be loaded: reload the page, or run this chapter in JupyterLab");
     script.onload = missing("arrived damaged: reload the page"); // too late to matter if the script called ittModel
@@ -27,7 +30,10 @@ function load(folder, key) {
   });
 }
 
-/** Once a page: what `make` turns the content of a file into. A failure is forgotten, so that the next control tries again. */
+/**
+ * Once a page: what `make` turns the content of a file into. A failure is forgotten, so that the next control tries
+ * again.
+ */
 function once(folder, key, make) {
   const name = `${folder} ${key}`;
   if (!opened.has(name)) {
@@ -48,8 +54,12 @@ export function pageSource(model, name) {
   const source = liveness("page", `The weights of “${name}” are on their way.`);
   const folder = model.models || BESIDE;
   const ready = Promise.all([once(folder, name, openModel), pageTokenizer(model, name)]);
-  ready.then(([{ info }]) => source.set({ live: true, reason: "", info }), (error) => source.set({ live: false, reason: error.message }));
-  const when = (use) => async (...args) => { const [engine, tokenizer] = await ready; return use(engine, tokenizer, ...args); };
+  ready.then(([{ info }]) => source.set({ live: true, reason: "", info }),
+    (error) => source.set({ live: false, reason: error.message }));
+  const when = (use) => async (...args) => {
+    const [engine, tokenizer] = await ready;
+    return use(engine, tokenizer, ...args);
+  };
   return Object.assign(source, {
     encode: when((_, tokenizer, text, pair = null) => tokenizer.encode(text, pair)),
     trace: when(trace),
@@ -64,7 +74,8 @@ function trace(engine, tokenizer, textOrIds, { want = WANTED, change } = {}) {
   const { ids, offsets = null, typeIds = ids.map(() => 0) } = given;
   const stages = engine.trace(ids, { typeIds, want, change });
   const { layers: L, heads: H, headDim: dk, width: d, ffn: f, vocab: V } = engine.config;
-  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape: { L, H, n: ids.length, dk, d, f, V }, ...stages };
+  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape: { L, H, n: ids.length, dk, d, f, V },
+    ...stages };
 }
 
 function next(engine, tokenizer, ids) {

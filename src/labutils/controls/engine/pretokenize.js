@@ -11,12 +11,14 @@ const ENDINGS = ["s", "t", "re", "ve", "m", "ll", "d"].map(codePoints); // of En
  * @returns {number[][]} [start, end] of each word; together they cover the text
  */
 export function gpt2Spans(codes, unicode) {
-  const kind = (i) => (unicode.is("space", codes[i]) ? "space" : unicode.is("letter", codes[i]) ? "letter" : unicode.is("number", codes[i]) ? "number" : "other");
+  const kind = (i) => (unicode.is("space", codes[i]) ? "space" : unicode.is("letter", codes[i]) ? "letter"
+    : unicode.is("number", codes[i]) ? "number" : "other");
   const runEnd = (i, wanted) => { while (i < codes.length && kind(i) === wanted) i++; return i; };
   const spans = [];
   for (let start = 0, end; start < codes.length; start = end) {
     const ending = codes[start] === QUOTE && ENDINGS.find((e) => e.every((c, i) => codes[start + 1 + i] === c));
-    const first = codes[start] === SPACE && start + 1 < codes.length ? start + 1 : start; // a space joins what follows it
+    // a space joins what follows it
+    const first = codes[start] === SPACE && start + 1 < codes.length ? start + 1 : start;
     if (ending) end = start + 1 + ending.length;
     else if (kind(first) !== "space") end = runEnd(first, kind(first));
     else { // white space; its last character is left for what follows

@@ -52,8 +52,8 @@ function softmaxOfRows(scores, n) {
 }
 
 /**
- * e^score divided by the sum of all, the highest score taken off first so that nothing overflows. A score of −∞ gets the
- * weight 0; a row of nothing else sees nothing, and all its weights are 0.
+ * e^score divided by the sum of all, the highest score taken off first so that nothing overflows. A score of −∞ gets
+ * the weight 0; a row of nothing else sees nothing, and all its weights are 0.
  */
 export function softmax(scores, weights = new Float64Array(scores.length)) {
   let highest = -Infinity, total = 0;

@@ -1,5 +1,5 @@
-// Where a control gets its numbers: one interface, two homes. On a page of the site the engine in this folder computes them;
-// in JupyterLab they come from Python, with any model that was loaded there.
+// Where a control gets its numbers: one interface, two homes. On a page of the site the engine in this folder computes
+// them; in JupyterLab they come from Python, with any model that was loaded there.
 //
 //   const source = await openSource(model, "little-gpt2");
 //   source.live       true: it answers. false: not yet, or never; source.reason says why in one sentence
@@ -7,12 +7,17 @@
 //   source.home       "page" or "kernel"
 //   source.info       null until live; then {name, label, kind, causal, layers, heads, headDim, width,
 //                     ffn, vocab, maxTokens, parameters}; causal: no token sees a later one, so it continues texts
-//   await source.encode(text, pair?)   {ids, tokens, offsets, typeIds, special, wordIds}; offsets count as the browser does: text.slice(...offset)
-//   await source.trace(text | ids, {want})   the wanted stages, by the names of Python's Trace and LayerTrace, flat, with the layers in front:
-//                     {tokens, ids, offsets, typeIds, shape: {L, H, n, dk, d, f, V}, q, k, v (L, H, n, dk), weights (L, H, n, n), …};
+//   await source.encode(text, pair?)   {ids, tokens, offsets, typeIds, special, wordIds}; offsets count as the browser
+//   does: text.slice(...offset)
+//   await source.trace(text | ids, {want})   the wanted stages, by the names of Python's Trace and LayerTrace, flat,
+//   with the layers in front:
+//                     {tokens, ids, offsets, typeIds, shape: {L, H, n, dk, d, f, V}, q, k, v (L, H, n, dk), weights (L,
+//                     H, n, n), …};
 //                     "contributions" (L, H, n, n) are the norms of weight × value × W_O
-//   await source.trace(text, {want, change: {"layer 2 weights": (w, [H, n, m]) => w.fill(0, 5 * n * m, 6 * n * m)}})   the same
-//                     after a change: by the full name of a stage what the model is to go on with; here head 5 is switched off
+//   await source.trace(text, {want, change: {"layer 2 weights": (w, [H, n, m]) => w.fill(0, 5 * n * m, 6 * n * m)}})  
+//   the same
+//                     after a change: by the full name of a stage what the model is to go on with; here head 5 is
+//                     switched off
 //   await source.next(ids)     logits (V) of the token that follows
 //   await source.tokens(ids)   what to show for each;   await source.decode(ids)   the text
 //
@@ -36,7 +41,10 @@ export async function openSource(model, name) {
   return source;
 }
 
-/** The tokenizer alone, without weights, which can also cut and pad: `encode(text, pair, { maxLength, padTo, … })`; see `tokenizer.js`. Rejects with one sentence. */
+/**
+ * The tokenizer alone, without weights, which can also cut and pad: `encode(text, pair, { maxLength, padTo, … })`; see
+ * `tokenizer.js`. Rejects with one sentence.
+ */
 export function openTokenizer(model, name) {
   return (model.onPage ? pageTokenizer : kernelTokenizer)(model, name);
 }

@@ -1,27 +1,31 @@
-// A trace: one forward pass with every intermediate, under the names of `labutils.models.stages`, the one table of stages,
-// which comes with the model's file. As Python's `labutils.trace`.
+// A trace: one forward pass with every intermediate, under the names of `labutils.models.stages`, the one table of
+// stages, which comes with the model's file. As Python's `labutils.trace`.
 import { contributions } from "./contributions.js";
 import { recorder } from "./hooks.js";
 
 /**
  * Run a model once and keep everything, or only what is wanted.
- * @param {object} model config, stages (the table: name -> {axes, inBlock}), same (stages that are another one again), blocks,
- *   and run(ids, how, see)
+ * @param {object} model config, stages (the table: name -> {axes, inBlock}), same (stages that are another one again),
+ *   blocks, and run(ids, how, see)
  * @param {number[]} ids
- * @param {object} how typeIds; want: names of stages, and "contributions"; change: for the full name of a stage, such as
- *   "layer 2 weights", a function (value, shape) => value that the model is to go on with
+ * @param {object} how typeIds; want: names of stages, and "contributions"; change: for the full name of a stage, such
+ *   as "layer 2 weights", a function (value, shape) => value that the model is to go on with
  * @returns {Object<string, Float64Array>} each stage as one array, with the layers in front where each block has one
  * @throws {Error} one sentence
  */
 export function trace(model, ids, { typeIds = ids.map(() => 0), want = null, change = {} } = {}) {
-  const { config, stages: table, same } = model, names = (want ?? Object.keys(table)).filter((name) => name !== "contributions");
+  const { config, stages: table, same } = model,
+    names = (want ?? Object.keys(table)).filter((name) => name !== "contributions");
   const real = (name) => (Object.hasOwn(same, name) ? same[name] : name);
   for (const name of names) if (!Object.hasOwn(table, name)) absent(name);
-  const sources = want?.includes("contributions") ? ["weights", "v"] : [], kept = new Set([...names, ...sources].map(real));
-  const { see, stages, shown } = recorder((name) => kept.has(name.split(" ").at(-1)), change, shapes(table, config, ids.length));
+  const sources = want?.includes("contributions") ? ["weights", "v"] : [],
+    kept = new Set([...names, ...sources].map(real));
+  const { see, stages, shown } = recorder((name) => kept.has(name.split(" ").at(-1)), change,
+    shapes(table, config, ids.length));
   model.run(ids, { typeIds }, see);
   const unknown = Object.keys(change).find((name) => !shown.has(name));
-  if (unknown) throw new Error(`This model has no stage “${unknown}” to change. A stage of a block is called “layer 0 weights”, say.`);
+  if (unknown) throw new Error(
+    `This model has no stage “${unknown}” to change. A stage of a block is called “layer 0 weights”, say.`);
   const whole = (name) => (table[name].inBlock ? joined(stages, name, config.layers) : stages[name]);
   const found = {};
   for (const name of names) {
@@ -51,7 +55,9 @@ function shapes(table, { heads, headDim, width, ffn, vocab }, n) {
 /** Ids that this model can read, or an Error that says in one sentence why not. */
 export function checkIds(ids, { vocab, maxTokens }) {
   if (!ids || !ids.length) throw new Error("The text is empty: there is no token to read. Write at least one word.");
-  if (ids.length > maxTokens) throw new Error(`The text has ${ids.length} tokens and this model reads at most ${maxTokens}: shorten it.`);
+  if (ids.length > maxTokens)
+    throw new Error(`The text has ${ids.length} tokens and this model reads at most ${maxTokens}: shorten it.`);
   for (const id of ids)
-    if (!Number.isInteger(id) || id < 0 || id >= vocab) throw new Error(`${id} is no token of this model: its ids go from 0 to ${vocab - 1}.`);
+    if (!Number.isInteger(id) || id < 0 || id >= vocab)
+      throw new Error(`${id} is no token of this model: its ids go from 0 to ${vocab - 1}.`);
 }

@@ -1,5 +1,6 @@
-// What kind of character is this? Asked of the book's own table (labutils/text/unicode.json, where its format is described),
-// never of the browser: each browser follows another version of Unicode, and ids must equal Python's on every string.
+// What kind of character is this? Asked of the book's own table (labutils/text/unicode.json, where its format is
+// described), never of the browser: each browser follows another version of Unicode, and ids must equal Python's on
+// every string.
 
 const CLASSES = ["letter", "number", "space", "removed", "cjk", "nonspacing", "punctuation", "word"]; // one bit each
 
@@ -10,7 +11,9 @@ const CLASSES = ["letter", "number", "space", "removed", "cjk", "nonspacing", "p
  */
 export function openUnicode({ classes, ranks, lower, lower_long, decomposed }) {
   const flags = new Uint8Array(0x110000);
-  CLASSES.forEach((name, bit) => eachRun(classes[name], (first, end) => { for (let c = first; c < end; c++) flags[c] |= 1 << bit; }));
+  CLASSES.forEach((name, bit) => eachRun(classes[name], (first, end) => {
+    for (let c = first; c < end; c++) flags[c] |= 1 << bit;
+  }));
   const bits = Object.fromEntries(CLASSES.map((name, bit) => [name, 1 << bit]));
   const order = new Map(), small = lowerForms(lower, lower_long), parts = decompositions(decomposed);
   ranks.forEach((runs, i) => eachRun(runs, (first, end) => { for (let c = first; c < end; c++) order.set(c, i + 1); }));
@@ -42,7 +45,8 @@ function lowerForms(flat, long) {
 /** [gap, count, part × count, …], each gap counted from the character before. */
 function decompositions(flat) {
   const forms = new Map();
-  for (let at = 0, code = 0; at < flat.length; at += 2 + flat[at + 1]) forms.set(code += flat[at], flat.slice(at + 2, at + 2 + flat[at + 1]));
+  for (let at = 0, code = 0; at < flat.length; at += 2 + flat[at + 1])
+    forms.set(code += flat[at], flat.slice(at + 2, at + 2 + flat[at + 1]));
   return forms;
 }
 
@@ -64,12 +68,18 @@ export function fromCodePoints(codes) {
   return text;
 }
 
-/** The code points of a reader's text, or an Error for half of a surrogate pair, which is no character and has no UTF-8 form. */
+/**
+ * The code points of a reader's text, or an Error for half of a surrogate pair, which is no character and has no UTF-8
+ * form.
+ */
 export function readText(text) {
   if (typeof text !== "string") throw new Error("The text must be a string of characters.");
   const codes = codePoints(text);
   const lone = codes.findIndex((c) => c >= 0xd800 && c <= 0xdfff);
-  if (lone >= 0) throw new Error(`The text holds half a character at place ${lone} (a lone surrogate, U+${codes[lone].toString(16).toUpperCase()}): delete it.`);
+  if (lone >= 0) {
+    const half = `a lone surrogate, U+${codes[lone].toString(16).toUpperCase()}`;
+    throw new Error(`The text holds half a character at place ${lone} (${half}): delete it.`);
+  }
   return codes;
 }
 

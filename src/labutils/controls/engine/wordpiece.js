@@ -4,7 +4,8 @@ import { fromCodePoints } from "./unicode.js";
 import { bertSpans } from "./pretokenize.js";
 
 // What HuggingFace's decoder repairs in each token, in this order.
-const CLEANUP = [[" .", "."], [" ?", "?"], [" !", "!"], [" ,", ","], [" ' ", "'"], [" n't", "n't"], [" 'm", "'m"], [" do not", " don't"], [" 's", "'s"], [" 've", "'ve"], [" 're", "'re"]];
+const CLEANUP = [[" .", "."], [" ?", "?"], [" !", "!"], [" ,", ","], [" ' ", "'"], [" n't", "n't"], [" 'm", "'m"],
+  [" do not", " don't"], [" 's", "'s"], [" 've", "'ve"], [" 're", "'re"]];
 
 /**
  * @param {object} data prefix, unk_token, max_chars, cleanup and the settings of `normalize`
@@ -22,8 +23,9 @@ export function openWordPiece(data, ids, unicode) {
 
   /**
    * The search for the pieces of a word, for the reader.
-   * @returns {Array<{start: number, end: number, tried: string[], found: string|null}>} one entry a piece: `tried` did not fit, `found`
-   *   did; null if nothing did, and then the whole word is unknown. None for a word that is too long to be tried.
+   * @returns {Array<{start: number, end: number, tried: string[], found: string|null}>} one entry a piece: `tried` did
+   *   not fit, `found` did; null if nothing did, and then the whole word is unknown. None for a word that is too long
+   *   to be tried.
    */
   function attempts(codes) {
     const steps = [];

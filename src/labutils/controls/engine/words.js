@@ -1,9 +1,12 @@
-// The paper model's tokenizer: white space splits, and each word must be one of the few it knows. As `labutils/checkpoints/words.py`.
+// The paper model's tokenizer: white space splits, and each word must be one of the few it knows. As
+// `labutils/checkpoints/words.py`.
 import { fromCodePoints } from "./unicode.js";
 
 export function openWords({ tokens }, ids, unicode) {
   const known = tokens.join(", ");
-  const unknown = (word) => { throw new Error(`“${word}” is not among the ${tokens.length} words this model knows: ${known}.`); };
+  const unknown = (word) => {
+    throw new Error(`“${word}” is not among the ${tokens.length} words this model knows: ${known}.`);
+  };
   return {
     steps: () => [],
     readable: (token) => ({ text: token, bytes: "" }),

@@ -1,4 +1,5 @@
-// What a reader of the explorer operates: model and text, layer and head, what is shown, and two ways to write more on the map.
+// What a reader of the explorer operates: model and text, layer and head, what is shown, and two ways to write more on
+// the map.
 import { h } from "../look/kit.js";
 import { range } from "../look/words.js";
 import { row } from "../look/frame.js";
@@ -6,14 +7,22 @@ import { choice, segmented, textField, toggle } from "../look/inputs.js";
 
 export const MEASURES = ["weights", "contributions"];
 
-/** @returns { rows, toggles, say, build(seen, now), show(now, room) }: the elements, and how they follow a reading and the state */
+/**
+ * @returns { rows, toggles, say, build(seen, now), show(now, room) }: the elements, and how they follow a reading and
+ * the state
+ */
 export function bar(model, state, { cap }) {
-  const models = model.get("models"), names = models.map((one) => one.name), set = (name) => (value) => state.set({ [name]: value });
-  const pickModel = segmented({ label: "Model", options: models.map((one) => one.title), value: names.indexOf(model.get("model")), onpick: (i) => state.set({ model: names[i] }) });
+  const models = model.get("models"), names = models.map((one) => one.name),
+    set = (name) => (value) => state.set({ [name]: value });
+  const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
+      value: names.indexOf(model.get("model")), onpick: (i) => state.set({ model: names[i] }) });
   const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: set("text") });
-  const measure = segmented({ label: "Show", options: ["Weights", "Contributions"], value: 0, onpick: (i) => state.set({ measure: MEASURES[i] }) });
-  const numbers = toggle({ label: "Numbers", hidden: true, text: "Numbers in the cells", value: model.get("numbers"), onpick: set("numbers") });
-  const labels = toggle({ label: "Labels", hidden: true, text: "A label on every token", value: model.get("labels"), onpick: set("labels") });
+  const measure = segmented({ label: "Show", options: ["Weights", "Contributions"], value: 0,
+      onpick: (i) => state.set({ measure: MEASURES[i] }) });
+  const numbers = toggle({ label: "Numbers", hidden: true, text: "Numbers in the cells", value: model.get("numbers"),
+      onpick: set("numbers") });
+  const labels = toggle({ label: "Labels", hidden: true, text: "A label on every token", value: model.get("labels"),
+      onpick: set("labels") });
   const slots = { layer: h("div", { class: "itt-slot" }), head: h("div", { class: "itt-slot" }) }, inside = {};
 
   function build(seen, now) {
@@ -36,5 +45,6 @@ export function bar(model, state, { cap }) {
     numbers.el.hidden = !room.numbers;
     labels.el.hidden = room.labels && !now.labels;
   }
-  return { rows: [row(pickModel.el, text.el), row(slots.layer, slots.head, measure.el)], toggles: [numbers.el, labels.el], say: text.say, build, show };
+  return { rows: [row(pickModel.el, text.el), row(slots.layer, slots.head, measure.el)],
+    toggles: [numbers.el, labels.el], say: text.say, build, show };
 }

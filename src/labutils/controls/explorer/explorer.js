@@ -1,4 +1,5 @@
-// Attention of every head: the map of one, all as thumbnails, one row or column as text. Weights, or what they contribute.
+// Attention of every head: the map of one, all as thumbnails, one row or column as text. Weights, or what they
+// contribute.
 import { h, fill, onTheme, onceShown, scale } from "../look/kit.js";
 import { index, label, num, range } from "../look/words.js";
 import { frame } from "../look/frame.js";
@@ -19,14 +20,23 @@ const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "par
 const PARTS = ["row", "column"];
 
 export async function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
-  let seen = await unpack(model.get("finished")), preview = null, room = {}; // the reading that is drawn, what a mouse points at, what the map has room for
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
+      name: model.get("name") });
+  // the reading that is drawn, what a mouse points at, what the map has room for
+  let seen = await unpack(model.get("finished")), preview = null, room = {};
   const state = bind(model, STATE, change), inputs = bar(model, state, { cap: CAP });
   const source = feed({ model, cap: CAP, want: MEASURES, say: inputs.say, show: (reading) => arrived(live(reading)) });
-  const keep = (i, j, part) => { preview = null; state.keep({ query: i, key: j, ...(part === "cell" ? {} : { part }) }); point(); };
+  const keep = (i, j, part) => {
+    preview = null;
+    state.keep({ query: i, key: j, ...(part === "cell" ? {} : { part }) });
+    point();
+  };
   const map = heatmap({ onpreview: (hit) => { preview = hit; point(); }, onkeep: keep });
   const all = heads((layer, head) => state.set({ layer, head }));
-  const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }), text = rowAsText((part) => { state.keep({ part }); point(); });
+  const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }), text = rowAsText((part) => {
+    state.keep({ part });
+    point();
+  });
   const plot = h("div", { class: "ex-scroll" }, map.el);
   const now = () => view(seen, state.read(), preview);
 
@@ -64,14 +74,23 @@ export async function render({ model, el }) {
   }
 
   f.bar.append(...inputs.rows);
-  f.stage.append(h("div", { class: "ex-cols" }, h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el), text.el);
+  f.stage.append(h("div", { class: "ex-cols" },
+      h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el), text.el);
   f.offer({
     rows: () => table(now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
-    picture: () => { const v = now(); return titled(picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure] }, WIDE), heading(v), seen.info.label); },
+    picture: () => {
+      const v = now();
+      return titled(picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure] }, WIDE),
+        heading(v), seen.info.label);
+    },
   });
   el.append(f.root);
   const off = onTheme(draw), wide = onWidth(plot, draw);
-  onceShown(f.root, () => { arrived(seen); wide.start(); source.want({ name: model.get("model"), text: model.get("text") }); });
+  onceShown(f.root, () => {
+    arrived(seen);
+    wide.start();
+    source.want({ name: model.get("model"), text: model.get("text") });
+  });
   return () => { off(); wide.stop(); state.off(); source.stop(); f.root.remove(); };
 }
 
@@ -79,7 +98,8 @@ export async function render({ model, el }) {
 function view(seen, now, preview) {
   const [i, j, hovered] = preview ?? [now.query, now.key, "cell"], kept = PARTS.includes(now.part) ? now.part : "row";
   return {
-    reading: seen, tokens: seen.tokens, now, layer: index(now.layer, seen.L), head: index(now.head, seen.H), i: index(i, seen.n), j: index(j, seen.n),
+    reading: seen, tokens: seen.tokens, now, layer: index(now.layer, seen.L), head: index(now.head, seen.H),
+    i: index(i, seen.n), j: index(j, seen.n),
     measure: MEASURES.includes(now.measure) ? now.measure : "weights", part: hovered === "cell" ? kept : hovered,
   };
 }
@@ -87,7 +107,8 @@ function view(seen, now, preview) {
 /** Lay the map out in the width there is. A map wider than its place can be scrolled with the keyboard. */
 function layOut(map, plot, seen, labels) {
   const width = plot.clientWidth || 320, room = map.lay(seen, width, labels), scrolls = map.size().width > width + 1;
-  for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", "The map, which scrolls"]]) scrolls ? plot.setAttribute(name, value) : plot.removeAttribute(name);
+  for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", "The map, which scrolls"]])
+    scrolls ? plot.setAttribute(name, value) : plot.removeAttribute(name);
   return room;
 }
 
@@ -100,15 +121,21 @@ function onWidth(el, fn) {
 
 function rowAsText(onpick) {
   const title = h("span"), words = h("div", { class: "ex-words" });
-  const part = segmented({ label: "Read the map by", hidden: true, options: ["Row", "Column"], value: 0, onpick: (i) => onpick(PARTS[i]) });
-  const el = h("div", { class: "ex-text" }, h("div", { class: "ex-texthead" }, h("p", { class: "itt-label" }, title), part.el), words);
+  const part = segmented({ label: "Read the map by", hidden: true, options: ["Row", "Column"], value: 0,
+      onpick: (i) => onpick(PARTS[i]) });
+  const el = h("div", { class: "ex-text" }, h("div", { class: "ex-texthead" }, h("p", { class: "itt-label" }, title),
+      part.el), words);
   return { el, show(v, shown) { part.set(PARTS.indexOf(v.part)); fill(title, lineTitle(v)); fill(words, shown); } };
 }
 
 /** How a number is written in a cell: weights as .94, lengths with one decimal while they are small. */
-const inCell = (top) => (top <= 1 ? (w) => (w >= 0.995 ? "1" : w < 0.005 ? "0" : w.toFixed(2).slice(1)) : (x) => num(x, x < 10 ? 1 : 0));
+const inCell = (top) => (top <= 1 ? (w) => (w >= 0.995 ? "1" : w < 0.005 ? "0" : w.toFixed(2).slice(1))
+  : (x) => num(x, x < 10 ? 1 : 0));
 
 function table(v) {
-  const { n, causal } = v.reading, values = v.reading.at(v.measure, v.layer, v.head), names = v.tokens.map((t) => label(t));
-  return { caption: heading(v), head: ["query \\ key", ...names], rows: names.map((name, i) => [`${i} ${name}`, ...range(n).map((j) => (causal && j > i ? "masked" : num(values[i * n + j], 3)))]) };
+  const { n, causal } = v.reading, values = v.reading.at(v.measure, v.layer, v.head),
+    names = v.tokens.map((t) => label(t));
+  return { caption: heading(v), head: ["query \\ key", ...names],
+    rows: names.map((name, i) => [`${i} ${name}`,
+      ...range(n).map((j) => (causal && j > i ? "masked" : num(values[i * n + j], 3)))]) };
 }

@@ -5,7 +5,8 @@ import { pixels } from "./map.js";
 
 /** @param onpick (layer, head) */
 export function heads(onpick) {
-  const title = h("p", { class: "itt-label" }), grid = h("div", { class: "ex-grid", role: "group", "aria-label": "All heads" });
+  const title = h("p", { class: "itt-label" }),
+    grid = h("div", { class: "ex-grid", role: "group", "aria-label": "All heads" });
   const el = h("div", { class: "ex-heads" }, title, grid);
   let buttons = [], sized = "", drawn = [], here = [0, 0];
 
@@ -13,12 +14,19 @@ export function heads(onpick) {
     title.textContent = `All ${plural(L * H, "head")}${L > 6 ? ", a column for each layer" : ""}`;
     grid.style.setProperty("--layers", L);
     grid.style.setProperty("--heads", H);
-    buttons = range(L).map((l) => range(H).map((k) => h("button", { type: "button", class: "ex-thumb", "aria-label": `layer ${l}, head ${k}`, onclick: () => onpick(l, k), onkeydown: move },
+    buttons = range(L).map((l) => range(H)
+      .map((k) => h("button", { type: "button", class: "ex-thumb", "aria-label": `layer ${l}, head ${k}`,
+        onclick: () => onpick(l, k), onkeydown: move },
       h("canvas", { width: n, height: n, "aria-hidden": "true" }))));
     const at = (l, k) => ({ "--l": l, "--k": k });
-    grid.replaceChildren(...range(H).map((k) => h("span", { class: "ex-gk", style: at(-1, k), }, !k && h("i", { text: "head " }), String(k))),
+    grid.replaceChildren(...range(H).map((k) => h("span", { class: "ex-gk", style: at(-1, k), },
+        !k && h("i", { text: "head " }), String(k))),
       ...range(L).map((l) => h("span", { class: "ex-gl", style: at(l, -1), text: l || L > 6 ? l : "layer 0" })),
-      ...buttons.flatMap((row, l) => row.map((button, k) => { button.style.setProperty("--l", l); button.style.setProperty("--k", k); return button; })));
+      ...buttons.flatMap((row, l) => row.map((button, k) => {
+        button.style.setProperty("--l", l);
+        button.style.setProperty("--k", k);
+        return button;
+      })));
     sized = `${L} ${H} ${n}`;
   }
 
@@ -29,7 +37,8 @@ export function heads(onpick) {
     if (what.every((x, k) => x === drawn[k])) return;
     drawn = what;
     if (sized !== `${L} ${H} ${n}`) build(reading);
-    buttons.forEach((row, l) => row.forEach((button, k) => button.firstChild.getContext("2d").putImageData(pixels(reading.at(measure, l, k), tops[measure], fill, n, causal), 0, 0)));
+    buttons.forEach((row, l) => row.forEach((button, k) => button.firstChild.getContext("2d")
+        .putImageData(pixels(reading.at(measure, l, k), tops[measure], fill, n, causal), 0, 0)));
     choose(layer, head);
   }
   function choose(layer, head) {
@@ -46,7 +55,8 @@ export function heads(onpick) {
     if (!step || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const [dl, dk] = turned ? [step[1], step[0]] : step;
-    const l = Math.min(buttons.length - 1, Math.max(0, here[0] + dl)), k = Math.min(buttons[0].length - 1, Math.max(0, here[1] + dk));
+    const l = Math.min(buttons.length - 1, Math.max(0, here[0] + dl)),
+      k = Math.min(buttons[0].length - 1, Math.max(0, here[1] + dk));
     onpick(l, k);
     buttons[l][k].focus();
   }

@@ -15,14 +15,17 @@ const NUMBERED = 25; // px of a cell that holds a number
 export function heatmap({ onpreview, onkeep }) {
   const canvas = h("canvas", { class: "ex-canvas", "aria-hidden": "true" }), mask = hatch();
   const cells = s("g"), numbers = s("g"), names = s("g"), cross = s("g", { class: "ex-cross" });
-  const row = s("rect", { class: "ex-line" }), column = s("rect", { class: "ex-line" }), cell = s("rect", { class: "ex-cell" });
+  const row = s("rect", { class: "ex-line" }), column = s("rect", { class: "ex-line" }),
+    cell = s("rect", { class: "ex-cell" });
   cross.append(row, column, cell);
-  const svg = s("svg", { class: "ex-map", tabindex: 0, role: "application", "aria-roledescription": "heat map", "aria-label": "Attention of one head; arrow keys move from cell to cell" },
+  const svg = s("svg", { class: "ex-map", tabindex: 0, role: "application", "aria-roledescription": "heat map",
+      "aria-label": "Attention of one head; arrow keys move from cell to cell" },
     mask.el, names, cells, numbers, cross);
   const el = h("div", { class: "ex-plot" }, canvas, svg);
   let n = 0, tokens = [], causal = true, size = {}, at = [0, 0], rects = [], laid = [], room = {};
 
-  svg.addEventListener("keydown", arrows({ rows: () => n, columns: () => n, at: () => at, go: (i, j) => onkeep(i, j, "cell") }));
+  svg.addEventListener("keydown",
+    arrows({ rows: () => n, columns: () => n, at: () => at, go: (i, j) => onkeep(i, j, "cell") }));
   svg.addEventListener("pointermove", (e) => {
     const hit = under(e);
     if (e.pointerType === "mouse") onpreview(hit);
@@ -33,7 +36,8 @@ export function heatmap({ onpreview, onkeep }) {
 
   function under(event) {
     const box = svg.getBoundingClientRect(), k = size.width / box.width;
-    const j = Math.floor(((event.clientX - box.left) * k - size.left) / size.cell), i = Math.floor(((event.clientY - box.top) * k - size.top) / size.cell);
+    const j = Math.floor(((event.clientX - box.left) * k - size.left) / size.cell),
+      i = Math.floor(((event.clientY - box.top) * k - size.top) / size.cell);
     const inRow = i >= 0 && i < n, inColumn = j >= 0 && j < n;
     if (inRow && inColumn) return [i, j, "cell"];
     if (inRow && j < 0) return [i, at[1], "row"];
@@ -49,9 +53,11 @@ export function heatmap({ onpreview, onkeep }) {
     const words = tokens.map((t) => label(t, 12)), longest = Math.max(...words.map((w) => Array.from(w).length));
     const left = Math.min(92, Math.max(34, 12 + 6.9 * longest)), top = Math.min(74, 26 + 4.6 * longest);
     const fit = (width - left - 14) / n, side = all ? Math.max(fit, READABLE) : Math.min(fit, 40);
-    const over = words.map((w, j) => 5.4 * Array.from(w).length + 6 - (n - 1 - j + 0.5) * side); // how far a slanted label reaches beyond the last column
+    // how far a slanted label reaches beyond the last column
+    const over = words.map((w, j) => 5.4 * Array.from(w).length + 6 - (n - 1 - j + 0.5) * side);
     const right = side >= READABLE ? Math.max(3, ...over) : 3;
-    size = { left, top, cell: side, width: left + n * side + right, height: top + n * side + 3, labels: side >= READABLE };
+    size = { left, top, cell: side, width: left + n * side + right, height: top + n * side + 3,
+      labels: side >= READABLE };
     svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     Object.assign(svg.style, { width: `${size.width}px`, height: `${size.height}px` });
     drawLabels(words);
@@ -60,31 +66,44 @@ export function heatmap({ onpreview, onkeep }) {
     rects = few ? range(n * n).map((k) => square(Math.floor(k / n), k % n)) : [];
     cells.replaceChildren(...rects);
     numbers.replaceChildren();
-    if (!few) Object.assign(canvas.style, { left: `${left}px`, top: `${top}px`, width: `${n * side}px`, height: `${n * side}px` });
+    if (!few) Object.assign(canvas.style, { left: `${left}px`, top: `${top}px`, width: `${n * side}px`,
+        height: `${n * side}px` });
     room = { numbers: few && side >= NUMBERED, labels: size.labels };
     return room;
   }
   const masked = (i, j) => causal && j > i;
   function square(i, j) {
     const gap = size.cell > 12 ? 0.5 : 0.25;
-    return s("rect", { x: size.left + j * size.cell + gap, y: size.top + i * size.cell + gap, width: size.cell - 2 * gap, height: size.cell - 2 * gap, rx: size.cell > 12 ? 2 : 0, fill: masked(i, j) ? mask.fill : "none" });
+    return s("rect", { x: size.left + j * size.cell + gap, y: size.top + i * size.cell + gap,
+        width: size.cell - 2 * gap, height: size.cell - 2 * gap, rx: size.cell > 12 ? 2 : 0,
+        fill: masked(i, j) ? mask.fill : "none" });
   }
   let rowNames = [], columnNames = [];
   function drawLabels(words) {
     const mid = size.cell / 2;
-    rowNames = words.map((w, i) => s("text", { x: size.left - 8, y: size.top + i * size.cell + mid, "text-anchor": "end", "dominant-baseline": "central", text: w }));
-    columnNames = words.map((w, j) => s("text", { transform: `translate(${size.left + j * size.cell + mid + 3} ${size.top - 8}) rotate(-40)`, text: w }));
+    rowNames = words.map((w, i) => s("text",
+        { x: size.left - 8, y: size.top + i * size.cell + mid, "text-anchor": "end", "dominant-baseline": "central",
+        text: w }));
+    columnNames = words.map((w, j) => s("text",
+        { transform: `translate(${size.left + j * size.cell + mid + 3} ${size.top - 8}) rotate(-40)`, text: w }));
     const axis = (x, text) => s("text", { class: "ex-axis", x, y: 10, "text-anchor": "end", text });
-    names.replaceChildren(...rowNames, ...columnNames, axis(size.left - 8, "query ↓"), axis(size.left + n * size.cell, "key →"));
+    names.replaceChildren(...rowNames, ...columnNames, axis(size.left - 8, "query ↓"),
+      axis(size.left + n * size.cell, "key →"));
     names.classList.toggle("ex-few", !size.labels);
   }
 
   /** Colour the cells: `fill(t)` for t from 0 to 1, `write(x)` for the number in a cell, or null. */
   function paint(values, top, fill, write) {
-    if (n > LABELLED) { paintCanvas(canvas, { values, top, fill, n, causal, side: size.cell, ink: getComputedStyle(el).color }); return; }
-    for (let k = 0; k < rects.length; k++) if (!masked(Math.floor(k / n), k % n)) rects[k].setAttribute("fill", fill(values[k] / top));
-    numbers.replaceChildren(...(write ? range(n * n).filter((k) => !masked(Math.floor(k / n), k % n)).map((k) => s("text", {
-      class: "ex-num", x: size.left + ((k % n) + 0.5) * size.cell, y: size.top + (Math.floor(k / n) + 0.5) * size.cell, "text-anchor": "middle", "dominant-baseline": "central",
+    if (n > LABELLED) {
+      paintCanvas(canvas, { values, top, fill, n, causal, side: size.cell, ink: getComputedStyle(el).color });
+      return;
+    }
+    for (let k = 0; k < rects.length; k++) if (!masked(Math.floor(k / n), k % n))
+      rects[k].setAttribute("fill", fill(values[k] / top));
+    numbers.replaceChildren(...(write ? range(n * n).filter((k) => !masked(Math.floor(k / n), k % n))
+        .map((k) => s("text", {
+      class: "ex-num", x: size.left + ((k % n) + 0.5) * size.cell, y: size.top + (Math.floor(k / n) + 0.5) * size.cell,
+      "text-anchor": "middle", "dominant-baseline": "central",
       style: { fill: fill.ink(values[k] / top) }, text: write(values[k]) })) : []));
   }
 
@@ -92,8 +111,10 @@ export function heatmap({ onpreview, onkeep }) {
     at = [i, j];
     const x = size.left + j * size.cell, y = size.top + i * size.cell, side = n * size.cell;
     const box = (rect, a) => { for (const [name, value] of Object.entries(a)) rect.setAttribute(name, value); };
-    box(row, { x: size.left - 0.5, y: y - 0.5, width: side + 1, height: size.cell + 1, rx: 3, class: part === "column" ? "ex-line is-faint" : "ex-line" });
-    box(column, { x: x - 0.5, y: size.top - 0.5, width: size.cell + 1, height: side + 1, rx: 3, class: part === "column" ? "ex-line" : "ex-line is-faint" });
+    box(row, { x: size.left - 0.5, y: y - 0.5, width: side + 1, height: size.cell + 1, rx: 3,
+        class: part === "column" ? "ex-line is-faint" : "ex-line" });
+    box(column, { x: x - 0.5, y: size.top - 0.5, width: size.cell + 1, height: side + 1, rx: 3,
+        class: part === "column" ? "ex-line" : "ex-line is-faint" });
     box(cell, { x: x - 1, y: y - 1, width: size.cell + 2, height: size.cell + 2, rx: 3 });
     rowNames.forEach((t, k) => t.setAttribute("class", k === i ? "is-on" : ""));
     columnNames.forEach((t, k) => t.setAttribute("class", k === j ? "is-on" : ""));
@@ -103,7 +124,8 @@ export function heatmap({ onpreview, onkeep }) {
 
 /** Above 24 tokens: one pixel a cell, scaled up without smoothing, and the masked triangle hatched. */
 function paintCanvas(canvas, { values, top, fill, n, causal, side, ink }) {
-  const ratio = Math.min(3, globalThis.devicePixelRatio || 1), px = Math.round(n * side * ratio), small = new OffscreenCanvas(n, n), g = canvas.getContext("2d");
+  const ratio = Math.min(3, globalThis.devicePixelRatio || 1), px = Math.round(n * side * ratio),
+    small = new OffscreenCanvas(n, n), g = canvas.getContext("2d");
   small.getContext("2d").putImageData(pixels(values, top, fill, n, causal), 0, 0);
   canvas.width = canvas.height = px;
   g.imageSmoothingEnabled = false;

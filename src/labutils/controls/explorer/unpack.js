@@ -7,8 +7,10 @@ export async function unpack(finished) {
   const packed = { weights: await unzip(finished.weights), contributions: await unzip(finished.contributions) };
   const size = causal ? (n * (n + 1)) / 2 : n * n;
   for (const [name, data] of Object.entries(packed))
-    if (data.length !== L * H * size) throw new Error(`the stored ${name} have ${data.length} numbers, not ${L * H * size}`);
-  const own = { weights: square(floats(finished.exact_weights), n, causal), contributions: square(floats(finished.exact_contributions), n, causal) };
+    if (data.length !== L * H * size)
+      throw new Error(`the stored ${name} have ${data.length} numbers, not ${L * H * size}`);
+  const own = { weights: square(floats(finished.exact_weights), n, causal),
+    contributions: square(floats(finished.exact_contributions), n, causal) };
   const at = (measure, l, k) => {
     if (l === layer && k === head) return own[measure];
     const start = (l * H + k) * size, step = tops[measure] / 255;
@@ -35,10 +37,14 @@ export function square(values, n, causal) {
 export function live(reading) {
   const { L, H, n } = reading.shape, size = n * n;
   const at = (measure, l, k) => reading[measure].subarray((l * H + k) * size, (l * H + k + 1) * size);
-  return { ...reading, L, H, n, causal: reading.info.causal, tops: { weights: 1, contributions: ceiling(reading.contributions) }, at };
+  return { ...reading, L, H, n, causal: reading.info.causal,
+    tops: { weights: 1, contributions: ceiling(reading.contributions) }, at };
 }
 
-/** The largest value, rounded up to one that can be written on a scale: one digit that halves well, times a power of ten. */
+/**
+ * The largest value, rounded up to one that can be written on a scale: one digit that halves well, times a power of
+ * ten.
+ */
 export function ceiling(values) {
   let most = 0;
   for (const x of values) if (x > most) most = x;

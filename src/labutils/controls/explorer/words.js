@@ -3,7 +3,8 @@ import { b, bdi, e } from "../look/markup.js";
 import { label, num, pct, range } from "../look/words.js";
 
 export const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
-export const heading = (v) => `${v.measure === "weights" ? "Weights" : "Contributions"} of layer ${v.layer}, head ${v.head}`;
+export const heading = (v) =>
+  `${v.measure === "weights" ? "Weights" : "Contributions"} of layer ${v.layer}, head ${v.head}`;
 /** A number beside a scale. */
 export const tick = (x) => String(+x.toPrecision(3));
 
@@ -13,39 +14,59 @@ const name = (token) => b(bdi(label(token)));
 export function facts({ n, causal }, weights, i, j) {
   const row = range(n).filter((k) => !causal || k <= i), column = range(n).filter((k) => !causal || k >= j);
   const best = (keys, of) => keys.reduce((a, k) => (of(k) > of(a) ? k : a), keys[0]);
-  const entropy = -row.reduce((sum, k) => { const w = weights[i * n + k]; return w > 0 ? sum + w * Math.log2(w) : sum; }, 0);
+  const entropy = -row.reduce((sum, k) => {
+    const w = weights[i * n + k];
+    return w > 0 ? sum + w * Math.log2(w) : sum;
+  }, 0);
   return {
     masked: causal && j > i, w: weights[i * n + j], row, column, entropy, most: Math.log2(row.length),
-    bestKey: best(row, (k) => weights[i * n + k]), bestQuery: best(column, (k) => weights[k * n + j]), received: column.reduce((sum, k) => sum + weights[k * n + j], 0),
+    bestKey: best(row, (k) => weights[i * n + k]), bestQuery: best(column, (k) => weights[k * n + j]),
+    received: column.reduce((sum, k) => sum + weights[k * n + j], 0),
   };
 }
 
 export function readout({ reading, tokens, layer, head, measure, part, i, j }) {
-  const where = `Layer ${layer}, head ${head}: `, { n } = reading, weights = reading.at("weights", layer, head), f = facts(reading, weights, i, j);
-  if (f.masked) return [where, name(tokens[j]), " comes after ", name(tokens[i]), " and is masked: its weight is 0 by construction, not by choice."];
-  if (measure === "contributions") return lengths(where, reading, reading.at("contributions", layer, head), f, { tokens, i, j, part });
+  const where = `Layer ${layer}, head ${head}: `, { n } = reading, weights = reading.at("weights", layer, head),
+    f = facts(reading, weights, i, j);
+  if (f.masked) return [where, name(tokens[j]), " comes after ", name(tokens[i]),
+    " and is masked: its weight is 0 by construction, not by choice."];
+  if (measure === "contributions") return lengths(where, reading, reading.at("contributions", layer, head), f,
+    { tokens, i, j, part });
   if (part === "column") {
-    return [where, name(tokens[j]), " gets ", b(pct(weights[f.bestQuery * n + j])), " of the weight of ", name(tokens[f.bestQuery]), `, the most that any query gives it. The ${f.column.length} queries that can see it give it ${num(f.received, 1)} in sum.`];
+    const sum = `The ${f.column.length} queries that can see it give it ${num(f.received, 1)} in sum.`;
+    return [where, name(tokens[j]), " gets ", b(pct(weights[f.bestQuery * n + j])), " of the weight of ",
+      name(tokens[f.bestQuery]), `, the most that any query gives it. ${sum}`];
   }
-  const share = j === f.bestKey ? ", the largest share of its row. " : [`; its largest share, ${pct(weights[i * n + f.bestKey])}, goes to `, bdi(label(tokens[f.bestKey])), ". "];
+  const share = j === f.bestKey ? ", the largest share of its row. "
+    : [`; its largest share, ${pct(weights[i * n + f.bestKey])}, goes to `, bdi(label(tokens[f.bestKey])), ". "];
   return [where, name(tokens[i]), " gives ", b(pct(f.w)), " of its weight to ", name(tokens[j]), share,
-    f.row.length > 1 ? `Row entropy ${num(f.entropy, 1)} of at most ${num(f.most, 1)} bits.` : "It can look only at itself."];
+    f.row.length > 1 ? `Row entropy ${num(f.entropy, 1)} of at most ${num(f.most, 1)} bits.`
+      : "It can look only at itself."];
 }
 
 function lengths(where, { n }, values, f, { tokens, i, j, part }) {
-  const along = part === "column" ? f.column : f.row, of = (k) => (part === "column" ? values[k * n + j] : values[i * n + k]);
+  const along = part === "column" ? f.column : f.row,
+    of = (k) => (part === "column" ? values[k * n + j] : values[i * n + k]);
   const longest = along.reduce((a, k) => (of(k) > of(a) ? k : a), along[0]), here = part === "column" ? i : j;
-  const rank = longest === here ? `, the longest of its ${part === "column" ? "column" : "row"}.` : [`; the longest of its ${part === "column" ? "column" : "row"}, ${num(of(longest), 2)}, belongs to `, bdi(label(tokens[longest])), "."];
-  return [where, "what ", name(tokens[j]), " adds to ", name(tokens[i]), " has the length ", b(num(values[i * n + j], 2)), rank, ` Its weight is ${pct(f.w)}.`];
+  const rank = longest === here ? `, the longest of its ${part === "column" ? "column" : "row"}.`
+    : [`; the longest of its ${part === "column" ? "column" : "row"}, ${num(of(longest), 2)}, belongs to `,
+    bdi(label(tokens[longest])), "."];
+  return [where, "what ", name(tokens[j]), " adds to ", name(tokens[i]), " has the length ",
+    b(num(values[i * n + j], 2)), rank, ` Its weight is ${pct(f.w)}.`];
 }
 
 /** A row (or column) as words in reading order, each on the colour of its cell. */
 export function line({ reading, tokens, layer, head, measure, part, i, j }, fill, onkeep) {
-  const { n, causal, tops } = reading, values = reading.at(measure, layer, head), top = tops[measure], down = part === "column";
+  const { n, causal, tops } = reading, values = reading.at(measure, layer, head), top = tops[measure],
+    down = part === "column";
   return tokens.map((token, k) => {
     const [q, key] = down ? [k, j] : [i, k], off = causal && key > q, x = values[q * n + key], t = x / top;
-    return e("span", { class: `ex-word${off ? " is-masked" : ""}${k === i ? " is-query" : ""}${k === (down ? i : j) ? " is-here" : ""}`, style: off ? {} : { background: fill(t), color: fill.ink(t) }, onclick: () => onkeep(q, key, part) },
+    const classes = ["ex-word", off && "is-masked", k === i && "is-query", k === (down ? i : j) && "is-here"];
+    const style = off ? {} : { background: fill(t), color: fill.ink(t) };
+    return e("span", { class: classes.filter(Boolean).join(" "), style, onclick: () => onkeep(q, key, part) },
       bdi(label(token)), e("small", { text: off ? "masked" : num(x) }));
   });
 }
-export const lineTitle = ({ tokens, part, i, j }) => (part === "column" ? ["Column: who gives to ", bdi(`“${label(tokens[j])}”`)] : ["Row: whom ", bdi(`“${label(tokens[i])}”`), " gives to"]);
+export const lineTitle = ({ tokens, part, i, j }) => (part === "column"
+  ? ["Column: who gives to ", bdi(`“${label(tokens[j])}”`)]
+  : ["Row: whom ", bdi(`“${label(tokens[i])}”`), " gives to"]);

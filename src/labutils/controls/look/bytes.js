@@ -6,7 +6,8 @@ export function bytes(data) {
 }
 export function floats(data) {
   const raw = bytes(data);
-  return new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength)); // copied: the offset may be odd
+  // copied: the offset may be odd
+  return new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength));
 }
 /** The bytes that zlib packed. */
 export async function unzip(data) {

@@ -7,10 +7,12 @@ export const TICK = { "font-size": 11, ...MUTED };
 export const END = { "text-anchor": "end" };
 export const MIDDLE = { "text-anchor": "middle" };
 export const BOLD = { "font-weight": 650 };
-const STRIPE = 5 * Math.SQRT2, LETTER = 0.54; // px from stripe to stripe along x; the width of a letter in font sizes, rather too much
+// px from stripe to stripe along x; the width of a letter in font sizes, rather too much
+const STRIPE = 5 * Math.SQRT2, LETTER = 0.54;
 
 /** A line of text whose middle is at y; parts in bold are spans. */
-export const text = (x, y, words, more = {}) => s("text", { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more }, words);
+export const text = (x, y, words, more = {}) => s("text",
+  { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more }, words);
 export const bold = (words) => s("tspan", { "font-weight": 650, text: words });
 /** About how wide a text is. */
 export const wide = (words, size = 13) => Array.from(words).length * LETTER * size;
@@ -24,7 +26,8 @@ export function wrapped(words, room, size = 13) {
   const lines = [];
   for (const word of words.split(/ +/)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && wide(longer, size) <= room) lines[lines.length - 1] = longer; else lines.push(fitted(word, room, size));
+    if (lines.length && wide(longer, size) <= room)
+      lines[lines.length - 1] = longer; else lines.push(fitted(word, room, size));
   }
   return lines;
 }
@@ -32,15 +35,20 @@ export function wrapped(words, room, size = 13) {
 /** A place from 0 to 1 on a scale of the theme, "seq" or "div", as a colour that follows the theme. */
 export function ramp(name, t) {
   const x = 8 * Math.min(1, Math.max(0, t || 0)), low = Math.min(7, Math.floor(x)), part = Math.round(100 * (x - low));
-  return part ? `color-mix(in srgb, var(--itt-${name}-${low + 1}) ${part}%, var(--itt-${name}-${low}))` : `var(--itt-${name}-${low})`;
+  return part ? `color-mix(in srgb, var(--itt-${name}-${low + 1}) ${part}%, var(--itt-${name}-${low}))`
+    : `var(--itt-${name}-${low})`;
 }
 
-/** Many cells on one scale: those of one colour are one path, because a page holds thousands. `t` from 0 to 1, in steps that no eye tells apart. */
+/**
+ * Many cells on one scale: those of one colour are one path, because a page holds thousands. `t` from 0 to 1, in steps
+ * that no eye tells apart.
+ */
 export function cells(name, boxes) {
   const paths = new Map(), written = (x) => String(+x.toFixed(1));
   for (const { x, y, width, height, t } of boxes) {
     const fill = ramp(name, Math.round(160 * t) / 160);
-    paths.set(fill, `${paths.get(fill) ?? ""}M${written(x)} ${written(y)}h${written(width)}v${written(height)}h-${written(width)}z`);
+    paths.set(fill,
+      `${paths.get(fill) ?? ""}M${written(x)} ${written(y)}h${written(width)}v${written(height)}h-${written(width)}z`);
   }
   return Array.from(paths, ([fill, d]) => s("path", { class: "itt-cells", fill, d }));
 }
@@ -50,12 +58,14 @@ export function hatched(x, y, width, height) {
   let d = "";
   for (let c = Math.ceil((x + y) / STRIPE) * STRIPE; c < x + y + width + height; c += STRIPE) {
     const right = Math.min(x + width, c - y), left = Math.max(x, c - y - height);
-    if (right - left > 0.5) d += `M${right.toFixed(1)} ${(c - right).toFixed(1)}L${left.toFixed(1)} ${(c - left).toFixed(1)}`;
+    if (right - left > 0.5)
+      d += `M${right.toFixed(1)} ${(c - right).toFixed(1)}L${left.toFixed(1)} ${(c - left).toFixed(1)}`;
   }
   return s("path", { d, stroke: "var(--itt-hatch)", fill: "none" });
 }
 /** The empty outline of what is missing. */
-export const missing = (x, y, width, height) => s("rect", { x, y, width, height, rx: 2, fill: "none", stroke: "var(--itt-ghost)", "stroke-dasharray": "3 3" });
+export const missing = (x, y, width, height) => s("rect",
+  { x, y, width, height, rx: 2, fill: "none", stroke: "var(--itt-ghost)", "stroke-dasharray": "3 3" });
 
 /** The outline of columns above and below a zero line; `of` is the value that fills half the height. */
 export function columns(values, of, height, pitch = 10) {
@@ -64,14 +74,16 @@ export function columns(values, of, height, pitch = 10) {
   for (let i = 0; i < values.length; i++) {
     const y = Math.max(-mid + 1, Math.min(mid - 1, (values[i] / of) * (mid - 1)));
     const tall = Math.max(0.6, Math.abs(y));
-    path += `M${(i * pitch + 0.15 * pitch).toFixed(1)} ${(y >= 0 ? mid - tall : mid).toFixed(2)}h${(0.7 * pitch).toFixed(1)}v${tall.toFixed(2)}h-${(0.7 * pitch).toFixed(1)}z`;
+    const start = `${(i * pitch + 0.15 * pitch).toFixed(1)} ${(y >= 0 ? mid - tall : mid).toFixed(2)}`;
+    path += `M${start}h${(0.7 * pitch).toFixed(1)}v${tall.toFixed(2)}h-${(0.7 * pitch).toFixed(1)}z`;
   }
   return path;
 }
 /** A vector as columns in a rectangle, with its zero line; `ghost` is a paler vector behind it. */
 export function vector(x, y, width, height, values, of, fill, ghost) {
   const at = { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, pitch = width / values.length;
-  return s("g", at, ghost && s("path", { d: columns(ghost, of, height, pitch), fill, opacity: 0.22 }), s("path", { d: columns(values, of, height, pitch), fill }),
+  return s("g", at, ghost && s("path", { d: columns(ghost, of, height, pitch), fill, opacity: 0.22 }),
+    s("path", { d: columns(values, of, height, pitch), fill }),
     s("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, stroke: "var(--itt-line)" }));
 }
 /** A drawing of this size. */

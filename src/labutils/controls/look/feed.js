@@ -1,4 +1,5 @@
-// What a control shows: the finished state it came with, then whatever model and text are asked for, as soon as they are there.
+// What a control shows: the finished state it came with, then whatever model and text are asked for, as soon as they
+// are there.
 import { openSource } from "../engine/source.js";
 
 const LONGEST = 4000; // characters that are read at all: far beyond any cap in tokens
@@ -21,7 +22,8 @@ export function feed({ model, cap, want, show, say, read = traced }) {
     const source = await openSource(model, name);
     sources.set(name, source);
     if (source.live) return source;
-    const off = source.onchange(() => { if (source.live && last.name === name) { off(); ask(last); } }); // late is better than never
+    // late is better than never
+    const off = source.onchange(() => { if (source.live && last.name === name) { off(); ask(last); } });
     throw new Error(`${source.reason} What is shown is the finished state.`);
   }
 
@@ -52,7 +54,10 @@ async function traced(source, { text }, { cap, want }) {
   return { ...trace, text, info: source.info, live: true, left, cut };
 }
 
-/** The ids of a text, at most `cap` of them; how many are left out, and whether the text was too long to be read to its end. */
+/**
+ * The ids of a text, at most `cap` of them; how many are left out, and whether the text was too long to be read to its
+ * end.
+ */
 export async function encoded(source, text, cap) {
   const whole = text.length <= LONGEST;
   const all = await source.encode(whole ? text : Array.from(text).slice(0, LONGEST).join(""));
@@ -71,7 +76,11 @@ export function fitted({ ids, special }, most) {
 function leftOut({ left, cut, info }, cap) {
   const most = Math.min(cap, info.maxTokens), why = info.maxTokens < cap ? ": the model has no more positions" : "";
   if (cut) return `This text is very long: its first ${most} tokens are shown, the rest is left out.`;
-  return left > 0 ? `The first ${most} tokens are shown; ${left} more ${left === 1 ? "is" : "are"} left out${why}.` : "";
+  return left > 0 ? `The first ${most} tokens are shown; ${left} more ${left === 1 ? "is" : "are"} left out${why}.`
+    : "";
 }
 
-const sentence = (error) => { const text = String(error?.message || error); return /[.!?]$/.test(text) ? text : `${text}.`; };
+const sentence = (error) => {
+  const text = String(error?.message || error);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+};

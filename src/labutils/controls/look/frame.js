@@ -4,10 +4,12 @@ import { csvText, save, standalone } from "./save.js";
 
 /**
  * @param spec { number, kind, title, lede, name }
- * @returns the parts to fill (`bar`, `stage`), what to say (`say`, `source`, `changed`), and `offer`, which fills the footer.
+ * @returns the parts to fill (`bar`, `stage`), what to say (`say`, `source`, `changed`), and `offer`, which fills the
+ *   footer.
  */
 export function frame({ number, kind = "Interactive", title, lede, name }) {
-  const titled = id("title"), table = h("div", { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
+  const titled = id("title"), table = h("div",
+    { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
   const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);
   const tools = h("span", { class: "itt-tools" }), source = h("p", { class: "itt-source" });
   const note = h("p", { class: "itt-note itt-told", role: "status" });
@@ -16,9 +18,12 @@ export function frame({ number, kind = "Interactive", title, lede, name }) {
     readout: h("p", { class: "itt-readout", role: "status" }), data, note,
   };
   f.root = h("section", { class: "itt", "aria-labelledby": titled, "data-name": name },
-    h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }), number ? ` ${kind}` : kind),
-      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }), lede && h("p", { class: "itt-lede", text: lede })),
-    f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, h("div", { class: "itt-actions" }, data, tools), source, note));
+    h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }),
+        number ? ` ${kind}` : kind),
+      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }),
+      lede && h("p", { class: "itt-lede", text: lede })),
+    f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, h("div", { class: "itt-actions" }, data, tools),
+      source, note));
   f.say = (...parts) => fill(f.readout, parts);
   f.source = (part) => { if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part); };
   f.tell = (sentence) => { note.textContent = sentence; };
@@ -26,21 +31,27 @@ export function frame({ number, kind = "Interactive", title, lede, name }) {
   return f;
 }
 
-/** The footer's offers: table, CSV, SVG, and the way back to this state. All are asked for at the moment of the click. */
+/**
+ * The footer's offers: table, CSV, SVG, and the way back to this state. All are asked for at the moment of the click.
+ */
 function offers(f, { data, table, tools, name }) {
   let rows = null;
   const fill = () => { if (data.open && rows) table.replaceChildren(drawTable(rows())); };
   data.addEventListener("toggle", fill);
   const tool = (text, onclick) => h("button", { type: "button", class: "itt-tool", text, onclick });
   return {
-    /** @param spec { rows: () => {caption, head, rows}, picture: () => SVG element, state: () => {…}, call: () => "Steps(…)" } */
+    /**
+     * @param spec { rows: () => {caption, head, rows}, picture: () => SVG element, state: () => {…}, call: () =>
+     * "Steps(…)" }
+     */
     offer(spec) {
       rows = spec.rows;
       const file = (name || "control").replace(/\W+/g, "-");
       tools.append(
         tool("Data (CSV)", () => { const t = spec.rows(); save(`${file}.csv`, "text/csv", csvText(t.head, t.rows)); }),
         tool("Picture (SVG)", () => save(`${file}.svg`, "image/svg+xml", standalone(spec.picture(), f.root))),
-        inLab() ? tool("Copy as a cell", () => copy(f, spec.call(), "Copied: run it in a cell to see this state.")) : stateLink(f, name, spec.state));
+        inLab() ? tool("Copy as a cell", () => copy(f, spec.call(), "Copied: run it in a cell to see this state."))
+          : stateLink(f, name, spec.state));
     },
     /** The data have changed: an open table follows. */
     fresh: fill,
@@ -72,7 +83,8 @@ function stateLink(f, name, state) {
 }
 
 async function copy(f, text, done, otherwise = text) {
-  try { await navigator.clipboard.writeText(text); f.tell(done); } catch { f.tell(otherwise); } // no clipboard: say what it would have held
+  // no clipboard: say what it would have held
+  try { await navigator.clipboard.writeText(text); f.tell(done); } catch { f.tell(otherwise); }
 }
 
 // --- a state as an address: #itt=steps-4.1&layer=2&text=…

@@ -10,18 +10,21 @@ export function put(el, props, kids = []) {
   for (const [name, value] of Object.entries(props || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
-    else if (name === "style" && typeof value === "object") for (const [k, v] of Object.entries(value)) el.style.setProperty(k, v);
+    else if (name === "style" && typeof value === "object") for (const [k, v] of Object.entries(value))
+      el.style.setProperty(k, v);
     else if (name === "text") el.textContent = value;
     else el.setAttribute(name, value === true ? "" : value);
   }
   el.append(...there(kids).map(built));
-  if (OPERABLE.test(el.tagName) || el.hasAttribute("tabindex")) el.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys
+  // or JupyterLab takes the keys
+  if (OPERABLE.test(el.tagName) || el.hasAttribute("tabindex")) el.dataset.lmSuppressShortcuts = "true";
   return el;
 }
 export const h = (tag, props, ...kids) => put(document.createElement(tag), props, kids);
 export const s = (tag, props, ...kids) => put(document.createElementNS(NS, tag), props, kids);
 /** An element that was described as data (`markup.js`); everything else as it is. */
-const built = (kid) => (kid.tag ? put(document.createElementNS(kid.svg ? NS : "http://www.w3.org/1999/xhtml", kid.tag), kid.props, kid.kids) : kid);
+const built = (kid) => (kid.tag ? put(document.createElementNS(kid.svg ? NS : "http://www.w3.org/1999/xhtml", kid.tag),
+    kid.props, kid.kids) : kid);
 /** New contents for an element. */
 export const fill = (el, ...kids) => el.replaceChildren(...there(kids).map(built));
 
@@ -35,7 +38,9 @@ export function write(el, text) {
 
 // --- colours: the stops are read from the tokens, so a scale follows the theme
 const scales = new Map();
-/** A scale of the theme ("seq" from 0 to 1, "div" with zero at 0.5): `fill(t)`, `fill.ink(t)`, `fill.table` (256 × rgb). */
+/**
+ * A scale of the theme ("seq" from 0 to 1, "div" with zero at 0.5): `fill(t)`, `fill.ink(t)`, `fill.table` (256 × rgb).
+ */
 export function scale(el, name) {
   watch();
   if (!scales.has(name)) scales.set(name, readScale(el, name));
@@ -86,11 +91,15 @@ export function onceShown(el, fn) {
 }
 export const inLab = () => document.body?.dataset.jpThemeLight !== undefined;
 
-/** Ctrl+S still saves the notebook while a control has the focus: for that key the mark that keeps JupyterLab out is away. */
+/**
+ * Ctrl+S still saves the notebook while a control has the focus: for that key the mark that keeps JupyterLab out is
+ * away.
+ */
 function letSave(event) {
   const el = event.target;
   if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || !el.dataset?.lmSuppressShortcuts) return;
   delete el.dataset.lmSuppressShortcuts;
   setTimeout(() => { el.dataset.lmSuppressShortcuts = "true"; }); // after JupyterLab has seen the key
 }
-if (!globalThis.ittSaves) { globalThis.ittSaves = true; globalThis.addEventListener?.("keydown", letSave, true); } // once a page, not once a control
+// once a page, not once a control
+if (!globalThis.ittSaves) { globalThis.ittSaves = true; globalThis.addEventListener?.("keydown", letSave, true); }

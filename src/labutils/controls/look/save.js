@@ -11,10 +11,16 @@ export function csvText(head, rows) {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** A drawing as a file that needs no stylesheet: each colour of the theme becomes what it is in `host` now, on its paper. */
+/**
+ * A drawing as a file that needs no stylesheet: each colour of the theme becomes what it is in `host` now, on its
+ * paper.
+ */
 export function standalone({ props, kids }, host) {
-  const css = getComputedStyle(host), probe = host.appendChild(Object.assign(document.createElement("span"), { hidden: true })); // the browser works out color-mix()
-  const text = markup(s("svg", { ...props, style: `background:${css.getPropertyValue("--itt-paper")};font-family:${css.fontFamily}` }, kids));
+  // the browser works out color-mix()
+  const css = getComputedStyle(host),
+    probe = host.appendChild(Object.assign(document.createElement("span"), { hidden: true }));
+  const text = markup(s("svg",
+      { ...props, style: `background:${css.getPropertyValue("--itt-paper")};font-family:${css.fontFamily}` }, kids));
   const resolved = text.replace(/color-mix\((?:[^()]|\([^()]*\))*\)|var\(--[\w-]+\)/g, (colour) => {
     probe.style.color = colour;
     return plain(getComputedStyle(probe).color);
@@ -26,7 +32,8 @@ export function standalone({ props, kids }, host) {
 /** A computed colour as #rrggbb: drawing programs do not know color(srgb …). */
 function plain(colour) {
   const srgb = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(colour);
-  const parts = srgb ? srgb.slice(1).map((x) => Math.round(255 * x)) : (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
+  const parts = srgb ? srgb.slice(1).map((x) => Math.round(255 * x))
+    : (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
   return `#${parts.map((x) => x.toString(16).padStart(2, "0")).join("")}`;
 }
 

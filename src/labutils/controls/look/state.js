@@ -1,9 +1,10 @@
-// The state of a control lives in its model, so that a second view, the kernel and the page's address stay in step with it.
+// The state of a control lives in its model, so that a second view, the kernel and the page's address stay in step with
+// it.
 import { asked } from "./frame.js";
 
 /**
- * Bind the traits `names`: `read()` gives them all, `set(patch)` changes some and draws once, a change from elsewhere draws too.
- * What the page's address asks for under the control's name is set first.
+ * Bind the traits `names`: `read()` gives them all, `set(patch)` changes some and draws once, a change from elsewhere
+ * draws too. What the page's address asks for under the control's name is set first.
  */
 export function bind(model, names, onchange) {
   let own = false, waiting = false;
@@ -21,7 +22,11 @@ export function bind(model, names, onchange) {
   for (const name of names) model.on(`change:${name}`, hear);
   const wish = asked(model.get("name"));
   if (wish) put(typed(wish, names, model));
-  const follow = () => { const now = asked(model.get("name")); if (now) { put(typed(now, names, model)); onchange(); } }; // a link within the page
+  // a link within the page
+  const follow = () => {
+    const now = asked(model.get("name"));
+    if (now) { put(typed(now, names, model)); onchange(); }
+  };
   if (model.onPage) addEventListener("hashchange", follow);
   return {
     read: () => Object.fromEntries(names.map((name) => [name, model.get(name)])),

@@ -1,4 +1,5 @@
-// A control at rest, as text: what stands in print, before a script has run and where none may run. Nothing here needs a document.
+// A control at rest, as text: what stands in print, before a script has run and where none may run. Nothing here needs
+// a document.
 import { b, e, markup, s } from "./markup.js";
 
 export const WIDE = 680; // px, the column of a page
@@ -7,22 +8,32 @@ const EDGE = 16; // paper around the drawing in a file
 
 /**
  * @param {{number, title, lede}} words of the title line
- * @param {{draw: (width) => svg, name, said, source}} shown the drawing for a width, what it shows, the readout, where the numbers come from
+ * @param {{draw: (width) => svg, name, said, source}} shown the drawing for a width, what it shows, the readout, where
+ *   the numbers come from
  * @returns {string} HTML
  */
 export function still({ number, title, lede }, { draw, name, said, source }) {
-  const svg = (width, cls) => { const { props, kids } = draw(width); return s("svg", { class: cls, role: "group", "aria-label": name, ...props }, kids); };
+  const svg = (width, cls) => {
+    const { props, kids } = draw(width);
+    return s("svg", { class: cls, role: "group", "aria-label": name, ...props }, kids);
+  };
   return markup(e("section", { class: "itt" },
-    e("header", { class: "itt-head" }, e("p", { class: "itt-kind" }, number ? [b(number), " Interactive"] : "Interactive"),
+    e("header", { class: "itt-head" }, e("p", { class: "itt-kind" },
+        number ? [b(number), " Interactive"] : "Interactive"),
       e("p", { class: "itt-title", text: title }), e("p", { class: "itt-lede", text: lede })),
-    e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"), svg(NARROW, "is-narrow")), e("p", { class: "itt-readout" }, said),
+    e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"), svg(NARROW, "is-narrow")),
+    e("p", { class: "itt-readout" }, said),
     e("footer", { class: "itt-foot" }, e("p", { class: "itt-source" }, source))));
 }
 
 /** The same drawing as a file: with what it shows above it, and where the numbers come from below. */
 export function titled({ props, kids }, name, source) {
-  const [, , width, height] = props.viewBox.split(" ").map(Number), line = (y, text, more) => s("text", { x: 0, y, text, fill: "var(--itt-ink)", ...more });
-  return s("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 66 + 2 * EDGE}`, width: width + 2 * EDGE, height: height + 66 + 2 * EDGE },
-    s("title", { text: name }), line(16, name, { "font-size": 15, "font-weight": 650 }), s("g", { transform: "translate(0 34)" }, kids),
+  const [, , width, height] = props.viewBox.split(" ").map(Number),
+    line = (y, text, more) => s("text", { x: 0, y, text, fill: "var(--itt-ink)", ...more });
+  return s("svg", { xmlns: "http://www.w3.org/2000/svg",
+      viewBox: `${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 66 + 2 * EDGE}`, width: width + 2 * EDGE,
+      height: height + 66 + 2 * EDGE },
+    s("title", { text: name }), line(16, name, { "font-size": 15, "font-weight": 650 }),
+    s("g", { transform: "translate(0 34)" }, kids),
     line(height + 58, source, { "font-size": 12, fill: "var(--itt-muted)" }));
 }

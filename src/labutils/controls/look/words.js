@@ -18,9 +18,14 @@ export const index = (x, size) => clamp(Math.round(x) || 0, 0, size - 1);
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
 
 // --- tokens
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g; // controls and marks of direction
+// controls and marks of direction
+const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f";
+const UNSEEN = new RegExp(`[${CONTROLS}\\ufeff\\ufff9-\\ufffb]`, "g");
 const code = (ch) => `U+${ch.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-/** A token, as the engine prints it, as a label: no space in front, what cannot be seen is named, at most `most` letters. */
+/**
+ * A token, as the engine prints it, as a label: no space in front, what cannot be seen is named, at most `most`
+ * letters.
+ */
 export function label(token, most = 24) {
   const text = token.replace(/^␣+|␣+$/g, "") || token.slice(0, 4);
   const seen = text.replace(UNSEEN, code), letters = Array.from(seen);

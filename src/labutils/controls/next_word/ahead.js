@@ -16,22 +16,28 @@ export function uniform(seed, at) {
   return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** The id in whose stretch of the line from 0 to 1 the number `u` falls, when the stretches lie in the order of the ids. */
+/**
+ * The id in whose stretch of the line from 0 to 1 the number `u` falls, when the stretches lie in the order of the ids.
+ */
 export function drawn(p, u) {
   let sum = 0;
   const found = p.findIndex((x) => (sum += x) > u);
   return found < 0 ? p.length - 1 : found;
 }
 
-/** A trail as its steps: "d512s7" is token 512, drawn with seed 7; "p512" the same, chosen (seed null). What is no step is left out. */
-export const stepsOf = (trail) => trail.split(/\s+/).map((word) => /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10}))$/.exec(word)).filter(Boolean)
+/**
+ * A trail as its steps: "d512s7" is token 512, drawn with seed 7; "p512" the same, chosen (seed null). What is no step
+ * is left out.
+ */
+export const stepsOf = (trail) => trail.split(/\s+/).map((word) => /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10}))$/.exec(word))
+  .filter(Boolean)
   .map(([, chosen, id, seed]) => (chosen !== undefined ? { id: +chosen, seed: null } : { id: +id, seed: +seed }));
 export const trailOf = (steps) => steps.map(({ id, seed }) => (seed === null ? `p${id}` : `d${id}s${seed}`)).join(" ");
 
 /**
  * What a model gives after a text and a trail.
- * @param {object} given info (of the model), read (tokens of the text), steps, and p: the distribution after the text, and
- *   after each step
+ * @param {object} given info (of the model), read (tokens of the text), steps, and p: the distribution after the text,
+ *   and after each step
  * @returns {{trail, read, steps, top, entropy}} the ids of steps and top without their names
  */
 export function walked({ info, read, steps: wished, p: all }) {
@@ -43,14 +49,20 @@ export function walked({ info, read, steps: wished, p: all }) {
   return { info, trail: trailOf(steps), read, steps, top: order.map((id) => ({ id, p: p[id] })), entropy: entropy(p) };
 }
 
-/** The same for the state that a control comes with: `logits` are the numbers of Python's model, float64, row by row. */
+/**
+ * The same for the state that a control comes with: `logits` are the numbers of Python's model, float64, row by row.
+ */
 export function first(info, read, trail, logits) {
-  const row = (i) => Float64Array.from({ length: info.vocab }, (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
+  const row = (i) => Float64Array.from({ length: info.vocab },
+    (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
   const steps = stepsOf(trail);
   return walked({ info, read, steps, p: [...steps, null].map((_, i) => softmax(row(i))) });
 }
 
-/** A reader for `feed`: the distribution after a text and a trail. Distributions are remembered, so a step costs one step. */
+/**
+ * A reader for `feed`: the distribution after a text and a trail. Distributions are remembered, so a step costs one
+ * step.
+ */
 export function reader() {
   const memory = new Map();
   async function after(source, name, ids) {
@@ -63,7 +75,8 @@ export function reader() {
   }
 
   return async (source, { name, text, trail }, { cap }) => {
-    const { ids, left, cut } = await encoded(source, text, cap), { info } = source, read = ids.length, room = info.maxTokens - read;
+    const { ids, left, cut } = await encoded(source, text, cap), { info } = source, read = ids.length,
+      room = info.maxTokens - read;
     if (!read) throw new Error("There is nothing to continue yet: write at least one word.");
     const wished = stepsOf(trail), end = wished.findIndex(({ id }) => id >= info.vocab);
     const steps = wished.slice(0, Math.min(room, end < 0 ? Infinity : end)), p = [await after(source, name, ids)];

@@ -10,37 +10,51 @@ import { feed } from "../look/feed.js";
 import { drawn, reader, stepsOf, trailOf, uniform } from "./ahead.js";
 import { bars } from "./list.js";
 import { heading, picture } from "./picture.js";
-import { END, bits, chip, likely, readout, stopped } from "./words.js";
+import { END, bits, chip, means, readout, stopped } from "./words.js";
 
 export const CAP = 64;
 const STATE = ["model", "text", "trail", "seed", "top"], TOP = [5, 10, 20], LARGEST = 2 ** 31 - 1;
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
+      name: model.get("name") });
   const models = model.get("models"), names = models.map((one) => one.name);
   let seen = model.get("finished"), off = "";
   const bound = bind(model, STATE, change);
   const state = { ...bound, read: () => sound(bound.read()) }; // an address can ask for anything
-  const source = feed({ model, cap: CAP, read: reader(), say: (...words) => text.say(...words), show: (reading) => { seen = reading; if (reading.asked !== reading.trail) state.keep({ trail: reading.trail }); draw(); } });
+  const source = feed({ model, cap: CAP, read: reader(), say: (...words) => text.say(...words), show: (reading) => {
+    seen = reading;
+    if (reading.asked !== reading.trail) state.keep({ trail: reading.trail });
+    draw();
+  } });
 
   // --- what a reader operates
-  const pickModel = segmented({ label: "Model", options: models.map((one) => one.title), value: names.indexOf(model.get("model")), onpick: (i) => swap(names[i]) });
-  const text = textField({ label: "Your text", value: model.get("text"), oninput: (words) => state.set({ text: words, trail: "" }) });
-  const most = segmented({ label: "Show the first", options: TOP.map(String), value: 1, onpick: (i) => state.set({ top: TOP[i] }) });
+  const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
+      value: names.indexOf(model.get("model")), onpick: (i) => swap(names[i]) });
+  const text = textField({ label: "Your text", value: model.get("text"),
+      oninput: (words) => state.set({ text: words, trail: "" }) });
+  const most = segmented({ label: "Show the first", options: TOP.map(String), value: 1,
+      onpick: (i) => state.set({ top: TOP[i] }) });
   most.el.classList.add("itt-inline");
-  const seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", class: "itt-text nw-seed", value: model.get("seed"), oninput: reseed });
-  const chance = button("Draw a token", () => go()), back = button("Step back", () => state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) }));
+  const seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", class: "itt-text nw-seed",
+      value: model.get("seed"), oninput: reseed });
+  const chance = button("Draw a token", () => go()),
+    back = button("Step back", () => state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) }));
   const again = button("Start again", () => state.set({ trail: "" }), "itt-plain");
-  f.bar.append(row(pickModel.el, text.el), row(most.el, h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: "Seed" }), seed),
+  f.bar.append(row(pickModel.el, text.el),
+    row(most.el, h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: "Seed" }), seed),
     h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, back, again)));
 
   const story = h("p", { class: "nw-story", dir: "auto" }), list = bars((id) => go(id));
-  const big = h("b", { class: "nw-bits" }), means = h("p", { class: "nw-means" });
-  f.stage.append(story, h("div", { class: "nw-cols" }, list.el, h("div", { class: "nw-side" }, h("p", { class: "itt-label", text: "Entropy" }), h("p", { class: "nw-count" }, big, h("span", { text: "bits" })), means)));
+  const big = h("b", { class: "nw-bits" }), sense = h("p", { class: "nw-means" });
+  f.stage.append(story, h("div", { class: "nw-cols" }, list.el,
+      h("div", { class: "nw-side" }, h("p", { class: "itt-label", text: "Entropy" }),
+      h("p", { class: "nw-count" }, big, h("span", { text: "bits" })), sense)));
 
   // --- from a wish to a picture
   function swap(name) {
-    const small = [name, state.read().model].includes("paper-gpt2"); // five words are all it knows, so it brings its own text and takes none along
+    // five words are all it knows, so it brings its own text and takes none along
+    const small = [name, state.read().model].includes("paper-gpt2");
     state.set({ model: name, trail: "", text: small ? models[names.indexOf(name)].text : state.read().text });
   }
   function reseed() {
@@ -64,8 +78,13 @@ export function render({ model, el }) {
     const { trail, seed: start } = state.read();
     f.tell(off);
     if (off || !settled()) return;
-    if (id === null && !seen.p) { f.tell("A token can be drawn as soon as the model is here."); source.want(wish()); return; }
-    const step = id === null ? { id: drawn(seen.p, uniform(start, seen.steps.length)), seed: start } : { id, seed: null };
+    if (id === null && !seen.p) {
+      f.tell("A token can be drawn as soon as the model is here.");
+      source.want(wish());
+      return;
+    }
+    const step = id === null ? { id: drawn(seen.p, uniform(start, seen.steps.length)), seed: start }
+      : { id, seed: null };
     state.set({ trail: trailOf([...stepsOf(trail), step]) });
   }
   const wish = () => { const now = state.read(); return { name: now.model, text: now.text, trail: now.trail }; };
@@ -83,30 +102,36 @@ export function render({ model, el }) {
     story.replaceChildren(...told(seen));
     list.draw(seen, now.top, !!off);
     big.textContent = bits(seen.entropy);
-    means.textContent = `as uncertain as ${likely(seen.entropy)} equally likely tokens; at most ${num(Math.log2(seen.info.vocab), 2)}, if all ${seen.info.vocab.toLocaleString("en")} were`;
+    sense.textContent = means(seen.entropy, seen.info.vocab);
     f.source(seen.info.label);
     f.say(readout(seen));
     f.fresh();
   }
 
-  f.offer({ rows: () => rows(seen), picture: () => titled(picture(seen, state.read().top, WIDE), heading(seen), seen.info.label), state: shared, call: () => pythonCall("NextWord", shared()) });
+  f.offer({ rows: () => rows(seen), picture: () => titled(picture(seen, state.read().top, WIDE), heading(seen),
+      seen.info.label), state: shared, call: () => pythonCall("NextWord", shared()) });
   function shared() { const now = state.read(); return { ...now, text: now.text.slice(0, 1000) }; }
   el.append(f.root);
   onceShown(f.root, () => { draw(); source.want(wish()); });
   return () => { state.off(); source.stop(); f.root.remove(); };
 }
 
-const sound = (state) => ({ ...state, seed: clamp(Math.round(state.seed) || 0, 0, LARGEST), top: TOP.includes(state.top) ? state.top : 10 });
+const sound = (state) => ({ ...state, seed: clamp(Math.round(state.seed) || 0, 0, LARGEST),
+    top: TOP.includes(state.top) ? state.top : 10 });
 
 /** The text with what came after it: each token with the probability it had. */
 function told({ text, steps }) {
-  const one = (step, how) => h("span", { class: `nw-step is-${how}` }, bdi(step.token === END ? "end" : chip(step.token)), h("small", { text: `${pct(step.p)} ${how}` }));
-  return [h("bdi", { class: "nw-text", text: label(text, 400) }), ...steps.map((step) => one(step, step.seed === null ? "chosen" : "drawn"))];
+  const one = (step, how) => h("span", { class: `nw-step is-${how}` },
+    bdi(step.token === END ? "end" : chip(step.token)), h("small", { text: `${pct(step.p)} ${how}` }));
+  return [h("bdi", { class: "nw-text", text: label(text, 400) }),
+    ...steps.map((step) => one(step, step.seed === null ? "chosen" : "drawn"))];
 }
 
 function rows({ text, steps, top, info }) {
   const left = info.vocab - top.length, rest = Math.max(0, 1 - top.reduce((sum, one) => sum + one.p, 0));
-  const past = range(steps.length).map((i) => [`step ${i + 1}`, chip(steps[i].token), steps[i].id, num(steps[i].p, 6), steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`]);
+  const past = range(steps.length).map((i) => [`step ${i + 1}`, chip(steps[i].token), steps[i].id, num(steps[i].p, 6),
+      steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`]);
   const next = top.map((one, i) => [`next ${i + 1}`, chip(one.token), one.id, num(one.p, 6), ""]);
-  return { caption: `After “${label(text, 60)}”`, head: ["place", "token", "id", "probability", "how"], rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", num(rest, 6), ""]] : [])] };
+  return { caption: `After “${label(text, 60)}”`, head: ["place", "token", "id", "probability", "how"],
+    rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", num(rest, 6), ""]] : [])] };
 }

@@ -2,26 +2,33 @@
 import { BOLD, END, MIDDLE, SMALL, TICK, drawing, fitted, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { label, num, pct } from "../look/words.js";
-import { END as ENDS, bits, chip, likely, readout, rowName, share } from "./words.js";
+import { label, pct } from "../look/words.js";
+import { END as ENDS, bits, chip, means, readout, rowName, share } from "./words.js";
 
 const LINE = 26, CHIP = 40, NUMBER = 58, BESIDE = 600; // px; from this width on, the entropy stands beside the bars
 
 export function picture(seen, most, width) {
-  const story = told(seen, width), beside = width >= BESIDE, list = rows(seen, most, beside ? width - 200 : width), side = entropy(seen, beside ? 164 : width);
-  return drawing(width, story.high + (beside ? Math.max(list.high, side.high) : list.high + side.high + 20), story.marks, s("g", { transform: `translate(0 ${story.high})` }, list.marks),
-    s("g", { transform: beside ? `translate(${width - 164} ${story.high})` : `translate(0 ${story.high + list.high + 20})` }, side.marks));
+  const story = told(seen, width), beside = width >= BESIDE, list = rows(seen, most, beside ? width - 200 : width),
+    side = entropy(seen, beside ? 164 : width);
+  return drawing(width, story.high + (beside ? Math.max(list.high, side.high) : list.high + side.high + 20),
+    story.marks, s("g", { transform: `translate(0 ${story.high})` }, list.marks),
+    s("g", { transform: beside ? `translate(${width - 164} ${story.high})`
+        : `translate(0 ${story.high + list.high + 20})` }, side.marks));
 }
 
 /** The text in lines, then a chip for each token that came after it. */
 function told({ text: given, steps }, width) {
-  const lines = wrapped(label(given, 400), width, 15), marks = lines.map((line, i) => text(0, 11 + 23 * i, line, { "font-size": 15 }));
+  const lines = wrapped(label(given, 400), width, 15),
+    marks = lines.map((line, i) => text(0, 11 + 23 * i, line, { "font-size": 15 }));
   let x = 0, y = 23 * lines.length + 6;
   for (const step of steps) {
-    const name = step.token === ENDS ? "end" : chip(step.token), how = step.seed === null ? "chosen" : "drawn", small = `${pct(step.p)} ${how}`, across = 16 + Math.max(wide(name, 14), wide(small, 11));
+    const name = step.token === ENDS ? "end" : chip(step.token), how = step.seed === null ? "chosen" : "drawn",
+      small = `${pct(step.p)} ${how}`, across = 16 + Math.max(wide(name, 14), wide(small, 11));
     if (x && x + across > width) { x = 0; y += CHIP + 6; }
-    marks.push(s("rect", { x: x + 0.5, y: y + 0.5, width: across - 1, height: CHIP - 1, rx: 4, fill: "none", stroke: "var(--itt-w)", ...(step.seed === null ? {} : { "stroke-dasharray": "4 3" }) }),
-      text(x + across / 2, y + 13, name, { ...MIDDLE, "font-size": 14 }), text(x + across / 2, y + 29, small, { ...TICK, ...MIDDLE }));
+    marks.push(s("rect", { x: x + 0.5, y: y + 0.5, width: across - 1, height: CHIP - 1, rx: 4, fill: "none",
+        stroke: "var(--itt-w)", ...(step.seed === null ? {} : { "stroke-dasharray": "4 3" }) }),
+      text(x + across / 2, y + 13, name, { ...MIDDLE, "font-size": 14 }),
+      text(x + across / 2, y + 29, small, { ...TICK, ...MIDDLE }));
     x += across + 6;
   }
   return { marks, high: y + (steps.length ? CHIP + 16 : 8) };
@@ -29,23 +36,37 @@ function told({ text: given, steps }, width) {
 
 /** The bars, the rest of the vocabulary as an outline, and the scale below. */
 function rows({ top, info }, most, width) {
-  const shown = top.slice(0, most), others = info.vocab - shown.length, left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
-  const all = [...shown.map(({ token, p }) => [rowName(token), p, false]), ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : [])];
-  const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))), room = width - NUMBER - start, foot = LINE * all.length;
+  const shown = top.slice(0, most), others = info.vocab - shown.length,
+    left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
+  const all = [...shown.map(({ token, p }) => [rowName(token), p, false]),
+    ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : [])];
+  const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))),
+    room = width - NUMBER - start, foot = LINE * all.length;
   const row = ([name, p, hollow], i) => [text(start - 12, LINE * (i + 0.5), fitted(name, start - 12), END),
-    s("rect", { x: start, y: LINE * i + 6, width: Math.max(1, room * p), height: 14, rx: 2, ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }) }), text(width, LINE * (i + 0.5), share(p), END)];
-  const axis = [0, 0.5, 1].map((t) => [s("line", { x1: start + room * t, x2: start + room * t, y1: 0, y2: foot, stroke: "var(--itt-line)" }), text(start + room * t, foot + 11, String(t), { ...TICK, ...MIDDLE })]);
+    s("rect", { x: start, y: LINE * i + 6, width: Math.max(1, room * p), height: 14, rx: 2,
+        ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }) }),
+    text(width, LINE * (i + 0.5), share(p), END)];
+  const axis = [0, 0.5, 1].map((t) => {
+    const x = start + room * t, tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
+    return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
+  });
   return { marks: [axis, all.map(row)], high: foot + 22 };
 }
 
 function entropy({ entropy: h, info }, width) {
-  const lines = wrapped(`as uncertain as ${likely(h)} equally likely tokens; at most ${num(Math.log2(info.vocab), 2)}, if all ${info.vocab.toLocaleString("en")} were`, width, 12);
-  return { marks: [text(0, 8, "Entropy", SMALL), text(0, 36, [s("tspan", { "font-size": 28, ...BOLD, text: bits(h) }), " bits"]), lines.map((line, i) => text(0, 66 + 17 * i, line, SMALL))], high: 66 + 17 * lines.length };
+  const lines = wrapped(means(h, info.vocab), width, 12);
+  return { marks: [text(0, 8, "Entropy", SMALL),
+      text(0, 36, [s("tspan", { "font-size": 28, ...BOLD, text: bits(h) }), " bits"]),
+      lines.map((line, i) => text(0, 66 + 17 * i, line, SMALL))], high: 66 + 17 * lines.length };
 }
 
-export const heading = ({ text: given, steps }) => `After “${label([given, ...steps.map((step) => (step.token === ENDS ? "" : step.token.replaceAll("␣", " ")))].join(""), 80)}”`;
+export function heading({ text: given, steps }) {
+  const more = steps.map((step) => (step.token === ENDS ? "" : step.token.replaceAll("␣", " ")));
+  return `After “${label([given, ...more].join(""), 80)}”`;
+}
 
 export function still(traits) {
   const seen = traits.finished;
-  return framed(traits, { draw: (width) => picture(seen, traits.top, width), name: heading(seen), said: readout(seen), source: seen.info.label });
+  return framed(traits, { draw: (width) => picture(seen, traits.top, width), name: heading(seen), said: readout(seen),
+      source: seen.info.label });
 }

@@ -9,24 +9,35 @@ export const rowName = (token) => (token === END ? "end of text" : chip(token));
 const named = (token) => (token === END ? "the end of the text" : quote(token));
 
 /** A probability with three decimals; nothing that can happen is written as 0. */
-const up = (x, decimals) => num(x * (1 + 1e-9), decimals); // 1/16 and 15/8 are written alike, whether their last bit fell or not
+// 1/16 and 15/8 are written alike, whether their last bit fell or not
+const up = (x, decimals) => num(x * (1 + 1e-9), decimals);
 export const bits = (x) => up(x, 2);
 export const share = (p) => (p > 0 && p < 0.0005 ? "< 0.001" : p < 1 && p >= 0.9995 ? "> 0.999" : up(p, 3));
 /** How many equally likely tokens have the same entropy. */
-export const likely = (bits) => { const n = 2 ** bits; return n < 9.95 ? num(n, 1) : Math.round(n).toLocaleString("en"); };
+export const likely = (bits) => {
+  const n = 2 ** bits;
+  return n < 9.95 ? num(n, 1) : Math.round(n).toLocaleString("en");
+};
+/** An entropy in words, beside the most that there could be. */
+export const means = (entropy, vocab) =>
+  `as uncertain as ${likely(entropy)} equally likely tokens; `
+  + `at most ${num(Math.log2(vocab), 2)}, if all ${vocab.toLocaleString("en")} were`;
 
 /** Why the text cannot go on, or "". */
 export function stopped({ steps, read, info }) {
   if (steps.at(-1)?.token === END) return "The text has ended. Step back, or start again.";
-  if (read + steps.length >= info.maxTokens) return `All ${info.maxTokens} positions of the model are taken. Step back, or start again.`;
+  if (read + steps.length >= info.maxTokens)
+    return `All ${info.maxTokens} positions of the model are taken. Step back, or start again.`;
   return "";
 }
 
 export function readout(seen) {
   const { steps, top, entropy, read, info } = seen, last = steps.at(-1), best = top[0], end = stopped(seen);
-  const said = last && [last.seed === null ? "You chose " : `Seed ${last.seed} drew `, named(last.token), ", which had ", b(pct(last.p)), ". "];
+  const said = last && [last.seed === null ? "You chose " : `Seed ${last.seed} drew `, named(last.token),
+    ", which had ", b(pct(last.p)), ". "];
   if (last && end) return [...said, end];
   const uncertain = [b(`${bits(entropy)} bits`), `, as with ${likely(entropy)} equally likely tokens.`];
-  const next = ["gives ", named(best.token), " ", b(pct(best.p)), ", the largest share of ", `${plural(info.vocab, "token")}. The entropy is `, ...uncertain];
+  const next = ["gives ", named(best.token), " ", b(pct(best.p)), ", the largest share of ",
+    `${plural(info.vocab, "token")}. The entropy is `, ...uncertain];
   return last ? [...said, "Now the model ", ...next] : [`After ${plural(read, "token")} the model `, ...next];
 }

@@ -25,22 +25,34 @@ export function guessNumber(model, status) {
   const answer = model.get("answer"), unit = model.get("unit"), within = model.get("within");
   let guess = null;
   const note = id("note");
-  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", class: "itt-text guess-number", "aria-describedby": note, oninput: () => { status.textContent = ""; } });
-  const ask = h("label", { class: "itt-field guess-ask" }, h("span", { class: "itt-label", id: note, text: unit ? `Your guess, ${unit}` : "Your guess, a number" }), input);
+  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", class: "itt-text guess-number",
+      "aria-describedby": note, oninput: () => {
+    status.textContent = "";
+  } });
+  const ask = h("label", { class: "itt-field guess-ask" },
+    h("span", { class: "itt-label", id: note, text: unit ? `Your guess, ${unit}` : "Your guess, a number" }), input);
   const told = h("div", { class: "guess-told" }), reply = h("p", { class: "guess-reply" });
   const right = () => Math.abs(guess - answer) <= within + 1e-9 * Math.abs(answer);
   const line = (word, x, far, cls) => h("div", { class: `guess-line ${cls}` }, h("span", { text: word }),
-    h("span", { class: "guess-bar", style: { "--at": `${(100 * Math.abs(x)) / far}%` } }), h("span", { class: "guess-value", text: unit && unit.length < 12 ? `${shown(x)} ${unit}` : shown(x) }));
+    h("span", { class: "guess-bar", style: { "--at": `${(100 * Math.abs(x)) / far}%` } }),
+    h("span", { class: "guess-value", text: unit && unit.length < 12 ? `${shown(x)} ${unit}` : shown(x) }));
   return {
     el: h("div", { class: "guess-rows" }, ask, told, reply),
-    restore(text) { if (text !== null) { guess = parse(text); if (guess !== null) input.value = shown(guess).replace(/,/g, ""); } },
+    restore(text) {
+      if (text !== null) { guess = parse(text); if (guess !== null) input.value = shown(guess).replace(/,/g, ""); }
+    },
     complete: () => guess !== null,
-    missing() { guess = parse(input.value); return guess === null ? "Write a number first, such as 12, 0.5 or 1/4." : ""; },
+    missing() {
+      guess = parse(input.value);
+      return guess === null ? "Write a number first, such as 12, 0.5 or 1/4." : "";
+    },
     value: () => String(guess),
     verdict: () => (right() ? "Your guess is right." : apart(guess, answer)),
     clear() { guess = null; input.value = ""; },
     focus: () => input.focus(),
-    onenter: (fn) => input.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); fn(); } }),
+    onenter: (fn) => input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") { event.preventDefault(); fn(); }
+    }),
     reveal(open) {
       ask.hidden = open;
       told.hidden = reply.hidden = !open;

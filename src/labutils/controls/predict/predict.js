@@ -7,7 +7,11 @@ import { rich } from "./words.js";
 /** What the browser keeps under one name. A private window keeps nothing, and the box works all the same. */
 export const kept = {
   get(key) { try { return localStorage.getItem(key); } catch { return null; } },
-  set(key, value) { try { value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value); } catch { /* storage is off */ } },
+  set(key, value) {
+    try {
+      value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value);
+    } catch { /* storage is off */ }
+  },
 };
 
 export function render({ model, el }) {
@@ -34,7 +38,8 @@ export function render({ model, el }) {
     form.focus();
   }, "itt-plain");
   const root = h("fieldset", { class: "itt guess" },
-    h("legend", { class: "guess-legend" }, h("b", { class: "guess-kind", text: "Predict" }), h("span", { class: "guess-question" }, rich(model.get("question")))),
+    h("legend", { class: "guess-legend" }, h("b", { class: "guess-kind", text: "Predict" }),
+      h("span", { class: "guess-question" }, rich(model.get("question")))),
     form.el, h("div", { class: "guess-foot" }, see, again, status));
   function paint() {
     root.classList.toggle("is-shown", shown);
@@ -53,10 +58,14 @@ function guessChoice(model, status) {
   const choices = model.get("choices"), right = model.get("right"), name = id("guess");
   let guess = -1;
   const rows = choices.map(([text, reply], i) => {
-    const input = h("input", { type: "radio", name, value: i, onchange: () => { guess = i; status.textContent = ""; } });
+    const input = h("input", { type: "radio", name, value: i, onchange: () => {
+      guess = i;
+      status.textContent = "";
+    } });
     const mark = h("span", { class: "guess-mark" }), answer = h("p", { class: "guess-reply" }, rich(reply));
     const choice = h("label", { class: "guess-choice" }, input,
-      h("span", {}, h("span", { class: "guess-dot", "aria-hidden": "true" }), h("span", { class: "guess-text" }, rich(text)), mark));
+      h("span", {}, h("span", { class: "guess-dot", "aria-hidden": "true" }),
+        h("span", { class: "guess-text" }, rich(text)), mark));
     return { input, mark, answer, el: h("div", { class: "guess-row" }, choice, answer) };
   });
   const check = () => rows.forEach((row, i) => { row.input.checked = i === guess; });
@@ -75,7 +84,8 @@ function guessChoice(model, status) {
         row.input.disabled = shown;
         row.el.classList.toggle("is-right", shown && i === right);
         row.el.classList.toggle("is-guess", shown && i === guess);
-        row.mark.textContent = shown ? [i === right && "right", i === guess && "your guess"].filter(Boolean).join(", ") : "";
+        row.mark.textContent = shown ? [i === right && "right", i === guess && "your guess"].filter(Boolean).join(", ")
+          : "";
       });
     },
   };

@@ -8,4 +8,5 @@ export const rich = (text) => text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).
 });
 
 /** A number for reading: as many digits as it needs, four at most behind the point. */
-export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4)).toLocaleString("en", { maximumFractionDigits: 4 }) : x.toPrecision(2)).replace("-", "−");
+export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4))
+  .toLocaleString("en", { maximumFractionDigits: 4 }) : x.toPrecision(2)).replace("-", "−");

@@ -1,4 +1,5 @@
-// One lane a tokenizer: each position a card with its token, id, type id, mask and place; lines carry their own row names.
+// One lane a tokenizer: each position a card with its token, id, type id, mask and place; lines carry their own row
+// names.
 import { h, write } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { visible } from "../tokenizer/words.js";
@@ -7,12 +8,14 @@ import { KEYS, ROWS, kindOf, template } from "./words.js";
 
 const MOST_LOST = 8; // cards of lost tokens in a lane
 const REMEMBERED = 1000; // cards
-const NAMES = 68, GAP = 4, PADDING = 56, NARROW = 480; // px: the names of the rows, the room between cards, a padding card, a phone
+// px: the names of the rows, the room between cards, a padding card, a phone
+const NAMES = 68, GAP = 4, PADDING = 56, NARROW = 480;
 
 export function lanesView(lanes) {
   const all = lanes.map((lane) => {
     const lines = h("div", { class: "sg-lines" }), order = h("span");
-    return { lines, order, kept: [], el: h("div", { class: "sg-lane" }, h("p", { class: "sg-title" }, h("b", { text: lane.title }), order), lines) };
+    return { lines, order, kept: [], el: h("div", { class: "sg-lane" },
+        h("p", { class: "sg-title" }, h("b", { text: lane.title }), order), lines) };
   });
   const keys = h("p", { class: "sg-keys" }), el = h("div", { class: "sg-lanes" }, all.map((one) => one.el), keys);
 
@@ -31,7 +34,9 @@ export function lanesView(lanes) {
       write(all[i].order, template(lane));
       fill(all[i], packed(shown[i].map((one, n) => reused(i, one, width < NARROW, n)), width));
     });
-    keys.replaceChildren(...KEYS.filter(([kind]) => kinds.has(kind)).map(([kind, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `sg-key ${kind}` }), h("span", { text: words }))));
+    keys.replaceChildren(...KEYS.filter(([kind]) => kinds.has(kind))
+      .map(([kind, words]) => h("span", { class: "itt-legend-key" }, h("span", { class: `sg-key ${kind}` }),
+        h("span", { text: words }))));
   }
   return { el, draw };
 }
@@ -50,17 +55,23 @@ function fill({ lines, kept }, wanted) {
 
 /** At most so many cards of lost tokens; the last says how many more there are. */
 function shortened(all) {
-  const lost = all.filter((one) => one.lost), hidden = new Set(lost.slice(MOST_LOST)), more = [...hidden].reduce((sum, one) => sum + one.lost.length, 0);
-  return more ? all.filter((one) => !hidden.has(one)).map((one) => (one === lost[MOST_LOST - 1] ? { ...one, more: more + 1, lost: one.lost.slice(0, -1) } : one)) : all;
+  const lost = all.filter((one) => one.lost), hidden = new Set(lost.slice(MOST_LOST)),
+    more = [...hidden].reduce((sum, one) => sum + one.lost.length, 0);
+  return more ? all.filter((one) => !hidden.has(one))
+    .map((one) => (one === lost[MOST_LOST - 1] ? { ...one, more: more + 1, lost: one.lost.slice(0, -1) } : one)) : all;
 }
 
 /** A position, or up to five tokens that were lost; `wide` is about how wide it will be. */
 function card(one, narrow) {
   const texts = (one.lost ?? [one.text]).map((text) => visible(text)), more = one.more ? `${one.more} more` : "";
-  const said = one.lost ? `lost: ${texts.join(", ")}${more && `, ${more}`}` : `position ${one.position}: ${texts[0]}, id ${one.id}, type id ${one.type}, mask ${one.mask}`;
-  const el = h("div", { class: `sg-card ${kindOf(one)}`, role: "listitem", "aria-label": said }, texts.map((text) => h("span", { class: "sg-piece" }, bdi(text))),
-    more && h("span", { text: more }), one.lost ? null : [one.id, one.type, one.mask, one.position].map((n) => h("span", { text: n })));
-  const longest = Math.max(...[...texts, more].map((text) => Array.from(text).length)), wide = Math.max(44, 17 + (one.special ? 6.8 : 7.9) * longest);
+  const said = one.lost ? `lost: ${texts.join(", ")}${more && `, ${more}`}`
+    : `position ${one.position}: ${texts[0]}, id ${one.id}, type id ${one.type}, mask ${one.mask}`;
+  const el = h("div", { class: `sg-card ${kindOf(one)}`, role: "listitem", "aria-label": said },
+    texts.map((text) => h("span", { class: "sg-piece" }, bdi(text))),
+    more && h("span", { text: more }), one.lost ? null
+      : [one.id, one.type, one.mask, one.position].map((n) => h("span", { text: n })));
+  const longest = Math.max(...[...texts, more].map((text) => Array.from(text).length)),
+    wide = Math.max(44, 17 + (one.special ? 6.8 : 7.9) * longest);
   const most = narrow && one.mask === 0 ? PADDING : Infinity; // its name stands in full elsewhere
   if (wide > most) el.style.width = `${most}px`;
   return { el, wide: Math.min(wide, most) + GAP };
@@ -78,4 +89,6 @@ function packed(all, width) {
   return lines;
 }
 
-const line = (els) => h("div", { class: "sg-line" }, h("div", { class: "sg-names", "aria-hidden": "true" }, h("span"), ROWS.map((text) => h("span", { text }))), h("div", { class: "sg-cards", role: "list" }, els));
+const line = (els) => h("div", { class: "sg-line" },
+  h("div", { class: "sg-names", "aria-hidden": "true" }, h("span"), ROWS.map((text) => h("span", { text }))),
+  h("div", { class: "sg-cards", role: "list" }, els));

@@ -1,17 +1,23 @@
-// Two texts in one sequence of a given length, by the template of a lane: order, truncation longest first, padding on the right.
+// Two texts in one sequence of a given length, by the template of a lane: order, truncation longest first, padding on
+// the right.
 import { openTokenizer } from "../engine/tokenizer.js";
 import { openUnicode } from "../engine/unicode.js";
 
 /**
  * @param tok from `openTokenizer`
  * @param {{single, pair}} lane the templates
- * @returns {{tokens, lost}} tokens[i]: {text, id, type, mask, from, special}; `lost` are the tokens of each text that found no room
+ * @returns {{tokens, lost}} tokens[i]: {text, id, type, mask, from, special}; `lost` are the tokens of each text that
+ *   found no room
  */
 export function laid(tok, first, second, length, lane) {
-  const templates = { single: lane.single, double: lane.pair }, pair = second === "" ? null : second, piece = (id) => tok.readable(tok.token(id)).text;
-  const row = tok.encode(first, pair, { ...templates, maxLength: length, padTo: length }), whole = tok.encode(first, pair, templates);
-  const tokens = row.ids.map((id, i) => ({ text: piece(id), id, type: row.typeIds[i], mask: row.mask[i], from: row.sequenceIds[i], special: row.sequenceIds[i] === null }));
-  const lost = [0, 1].map((which) => whole.ids.filter((_, i) => whole.sequenceIds[i] === which).slice(row.sequenceIds.filter((s) => s === which).length).map(piece));
+  const templates = { single: lane.single, double: lane.pair }, pair = second === "" ? null : second,
+    piece = (id) => tok.readable(tok.token(id)).text;
+  const row = tok.encode(first, pair, { ...templates, maxLength: length, padTo: length }),
+    whole = tok.encode(first, pair, templates);
+  const tokens = row.ids.map((id, i) => ({ text: piece(id), id, type: row.typeIds[i], mask: row.mask[i],
+      from: row.sequenceIds[i], special: row.sequenceIds[i] === null }));
+  const lost = [0, 1].map((which) => whole.ids.filter((_, i) => whole.sequenceIds[i] === which)
+    .slice(row.sequenceIds.filter((s) => s === which).length).map(piece));
   return { tokens, lost };
 }
 

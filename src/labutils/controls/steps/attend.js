@@ -3,9 +3,10 @@ import { softmax } from "../engine/scaled_dot_product.js";
 
 /**
  * @param {{n, d, q, k, v}} head n tokens, head width d; q, k and v are (n, d), row after row
- * @param {{i, temperature, scale, causal}} how which query asks; `scale` divides by √d, `causal` hides what comes after i
- * @returns every stage for each key j: raw = q·k, scaled, kept (−Infinity where masked), w; z (d), best; `top` is the largest of kept, and
- *   `sum` that of e^(kept − top)
+ * @param {{i, temperature, scale, causal}} how which query asks; `scale` divides by √d, `causal` hides what comes after
+ *   i
+ * @returns every stage for each key j: raw = q·k, scaled, kept (−Infinity where masked), w; z (d), best; `top` is the
+ *   largest of kept, and `sum` that of e^(kept − top)
  */
 export function attend({ n, d, q, k, v }, { i, temperature, scale, causal }) {
   const query = q.subarray(i * d, (i + 1) * d), divisor = (scale ? Math.sqrt(d) : 1) * temperature;

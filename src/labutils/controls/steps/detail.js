@@ -1,4 +1,5 @@
-// Below the table: the number that the reader points at, its formula with the values put in, and the vectors it is made of.
+// Below the table: the number that the reader points at, its formula with the values put in, and the vectors it is made
+// of.
 import { h, fill, scale, write } from "../look/kit.js";
 import { b } from "../look/markup.js";
 import { num, range } from "../look/words.js";
@@ -8,21 +9,28 @@ import { reach, row } from "./attend.js";
 import { component, explain, shown } from "./words.js";
 
 export function detail() {
-  const title = h("p", { class: "st-dtitle" }), formula = h("p", { class: "st-worked" }), strips = h("div", { class: "st-strips" });
-  const note = h("p", { class: "st-component", role: "status" }), hint = h("span", { class: "st-hint", text: "Point at a number to see where it comes from." });
+  const title = h("p", { class: "st-dtitle" }), formula = h("p", { class: "st-worked" }),
+    strips = h("div", { class: "st-strips" });
+  const note = h("p", { class: "st-component", role: "status" }),
+    hint = h("span", { class: "st-hint", text: "Point at a number to see where it comes from." });
   const key = legend({ label: "Signed value", name: "div", ticks: ["", "0", ""] });
   const el = h("div", { class: "st-detail" }, title, formula, strips, note, key.el);
   let lines = [], at = [0, 0], last = null;
-  strips.addEventListener("keydown", arrows({ rows: () => lines.length, columns: () => lines[0].cells.length, at: () => at, go: (r, m) => lines[r].cells[m].focus() }));
+  strips.addEventListener("keydown",
+    arrows({ rows: () => lines.length, columns: () => lines[0].cells.length, at: () => at,
+      go: (r, m) => lines[r].cells[m].focus() }));
 
   /** Three strips of d cells each; later only rewritten. */
   function build(d) {
     for (const [name, most] of [["--cells", 16], ["--few", 8]]) strips.style.setProperty(name, Math.min(most, d));
     lines = range(3).map((r) => {
       const name = h("span", { class: "st-sname" }), total = h("span", { class: "st-total" });
-      const cells = range(d).map((m) => h("span", { class: "st-cell", role: "button", tabindex: -1, onfocus: () => point(r, m), onclick: () => cells[m].focus(),
+      const cells = range(d)
+        .map((m) => h("span", { class: "st-cell", role: "button", tabindex: -1, onfocus: () => point(r, m),
+          onclick: () => cells[m].focus(),
         onpointerenter: (event) => { if (event.pointerType === "mouse") point(r, m); } }));
-      return { name, total, cells, el: h("div", { class: "st-strip" }, name, h("span", { class: "st-cells" }, cells), total) };
+      return { name, total, cells, el: h("div", { class: "st-strip" }, name, h("span", { class: "st-cells" }, cells),
+          total) };
     });
     strips.replaceChildren(...lines.map((line) => line.el));
     at = [0, 0];
@@ -39,7 +47,8 @@ export function detail() {
   }
 
   function draw(seen) {
-    const { c, column, j, head } = seen, said = explain(seen), shownLines = vectors(seen), far = reach(...shownLines.map((line) => line[1])), colour = scale(el, "div");
+    const { c, column, j, head } = seen, said = explain(seen), shownLines = vectors(seen),
+      far = reach(...shownLines.map((line) => line[1])), colour = scale(el, "div");
     last = seen;
     if (lines[0]?.cells.length !== head.d) build(head.d);
     fill(title, said.title);

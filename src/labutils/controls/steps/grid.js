@@ -1,4 +1,5 @@
-// The table of the steps: one row for each key, one column for each step. Rows are built once a text and then only rewritten.
+// The table of the steps: one row for each key, one column for each step. Rows are built once a text and then only
+// rewritten.
 import { h, fill, write } from "../look/kit.js";
 import { b, bdi } from "../look/markup.js";
 import { label, num, range } from "../look/words.js";
@@ -26,15 +27,20 @@ export function grid(onpick) {
     rows = tokens.map((token, j) => keyRow(token, j, d));
     sum = h("b", { class: "st-wnum", text: "1.000" });
     const asks = h("span", { class: "st-name" }), where = h("sub", { class: "itt-pos" });
-    const table = h("div", { class: "st-table", role: "grid", "aria-label": "Keys in rows, steps in columns; arrow keys move from number to number" },
-      h("div", { class: "st-row st-heads", role: "row" }, h("div", { class: "st-h is-tok", role: "columnheader" }, h("span", { class: "itt-sr", text: "key token" })), h("div", { class: "st-h is-k", role: "columnheader", text: "key k" }), heads),
+    const table = h("div", { class: "st-table", role: "grid",
+        "aria-label": "Keys in rows, steps in columns; arrow keys move from number to number" },
+      h("div", { class: "st-row st-heads", role: "row" },
+        h("div", { class: "st-h is-tok", role: "columnheader" }, h("span", { class: "itt-sr", text: "key token" })),
+        h("div", { class: "st-h is-k", role: "columnheader", text: "key k" }), heads),
       rows.map((r) => r.el));
     table.addEventListener("keydown", keys);
     el.replaceChildren(
-      h("div", { class: "st-query" }, h("div", { class: "is-tok" }, h("span", {}, h("b", {}, asks), where, h("i", { text: "asks" }))), h("div", { class: "is-k" }, query.el),
+      h("div", { class: "st-query" }, h("div", { class: "is-tok" },
+          h("span", {}, h("b", {}, asks), where, h("i", { text: "asks" }))), h("div", { class: "is-k" }, query.el),
         h("div", { class: "is-rest" }, h("b", { text: "q" }), ` the query, ${d} numbers`)),
       table,
-      h("div", { class: "st-sum" }, h("div", { class: "is-rest", text: "the weights add up to" }), h("div", { class: "is-w", "data-s": 3 }, h("span", { class: "st-bar is-sum" }), sum),
+      h("div", { class: "st-sum" }, h("div", { class: "is-rest", text: "the weights add up to" }),
+        h("div", { class: "is-w", "data-s": 3 }, h("span", { class: "st-bar is-sum" }), sum),
         h("div", { class: "is-v", "data-s": 4 }, output.el, h("span", { class: "st-zname" }, b("z"), " the output"))));
     el.asks = (token, i) => { fill(asks, bdi(label(token))); where.textContent = i; };
     const longest = Math.max(...tokens.map((token) => Array.from(label(token)).length));
@@ -43,12 +49,19 @@ export function grid(onpick) {
 
   function keyRow(token, j, d) {
     const key = bars({ length: d, colour: "var(--itt-k)", label: `key vector of ${label(token)}` });
-    const valued = bars({ length: d, colour: "var(--itt-v)", label: `value vector of ${label(token)}, times its weight` });
-    const numbers = range(3).map(() => h("span")), bar = h("span", { class: "st-bar" }), weight = h("span", { class: "st-wnum" });
+    const valued = bars({ length: d, colour: "var(--itt-v)",
+        label: `value vector of ${label(token)}, times its weight` });
+    const numbers = range(3).map(() => h("span")), bar = h("span", { class: "st-bar" }),
+      weight = h("span", { class: "st-wnum" });
     const inside = [...numbers, [bar, weight], valued.el];
-    const cells = CELL.map((cls, s) => h("div", { class: cls, role: "gridcell", tabindex: -1, "data-s": s, onclick: () => { onpick(j, s); cells[s].focus(); }, onfocus: () => { if (at[0] !== j || at[1] !== s) onpick(j, s); } }, inside[s]));
+    const cells = CELL.map((cls, s) => h("div",
+        { class: cls, role: "gridcell", tabindex: -1, "data-s": s, onclick: () => {
+      onpick(j, s);
+      cells[s].focus();
+    }, onfocus: () => { if (at[0] !== j || at[1] !== s) onpick(j, s); } }, inside[s]));
     const el = h("div", { class: "st-row", role: "row" },
-      h("div", { class: "is-tok", role: "rowheader", onclick: () => onpick(j) }, h("span", {}, h("span", { class: "st-name" }, bdi(label(token))), h("sub", { class: "itt-pos", text: j }))),
+      h("div", { class: "is-tok", role: "rowheader", onclick: () => onpick(j) },
+        h("span", {}, h("span", { class: "st-name" }, bdi(label(token))), h("sub", { class: "itt-pos", text: j }))),
       h("div", { class: "is-k", role: "gridcell", onclick: () => onpick(j) }, key.el), cells);
     return { el, cells, numbers, bar, weight, key, valued };
   }

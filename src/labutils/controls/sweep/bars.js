@@ -14,10 +14,12 @@ export function bars({ labels, axis: { low, high, ticks }, decimals, unit }) {
     return { bar, number, el: h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number) };
   });
   const marks = thinned(ticks, NARROW);
-  const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"), h("span", { class: "sw-marks" }, marks.map(([x, text]) => h("span", { text, style: { "--x": x } }))), h("span"));
+  const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"),
+    h("span", { class: "sw-marks" }, marks.map(([x, text]) => h("span", { text, style: { "--x": x } }))), h("span"));
   const longest = Math.max(...names.map((name) => Array.from(name).length));
   const el = h("div", { class: "sw-bars", style: { "--names": `${Math.min(longest + 1, 16)}ch`, "--zero": zero } },
-    unit && h("p", { class: "itt-label", text: unit }), h("div", { class: "sw-rows" }, rows.map((row) => row.el)), scale);
+    unit && h("p", { class: "itt-label", text: unit }), h("div", { class: "sw-rows" }, rows.map((row) => row.el)),
+    scale);
 
   function draw(values) {
     rows.forEach(({ bar, number }, i) => {

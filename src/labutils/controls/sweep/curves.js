@@ -1,4 +1,5 @@
-// Curves along the first slider: each named where it ends, with a mark at the position of the slider. Drawn in the page and in the picture.
+// Curves along the first slider: each named where it ends, with a mark at the position of the slider. Drawn in the page
+// and in the picture.
 import { s } from "../look/markup.js";
 import { label } from "../look/words.js";
 import { shown } from "./words.js";
@@ -28,7 +29,8 @@ export function spread(wanted, gap, top, foot) {
 
 /** Those of the ticks that do not touch one another; the two ends stay. */
 export function thinned(ticks, width) {
-  const room = (i, k) => Math.abs(ticks[k][0] - ticks[i][0]) * width - 3.4 * (ticks[i][1].length + ticks[k][1].length) - 8, kept = [];
+  const room = (i, k) => Math.abs(ticks[k][0] - ticks[i][0]) * width - 3.4 * (ticks[i][1].length
+    + ticks[k][1].length) - 8, kept = [];
   ticks.forEach((_, i) => { if (!kept.length || room(kept.at(-1), i) >= 0) kept.push(i); });
   const end = ticks.length - 1;
   if (kept.at(-1) !== end) { while (kept.length > 1 && room(kept.at(-1), end) < 0) kept.pop(); kept.push(end); }
@@ -37,34 +39,54 @@ export function thinned(ticks, width) {
 
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
-  const { axis, lines, decimals, unit } = curves, numbers = lines.map((line) => shown(line.values[at[0]], decimals)), narrow = width < 460;
-  const most = Math.floor((0.42 * width - 18) / 7), names = lines.map((line) => (narrow ? wrapped(label(line.name, 2 * most), most) : [label(line.name)]));
-  const longest = Math.max(...names.map((words, c) => (narrow ? Math.max(numbers[c].length, ...words.map((word) => word.length)) : words[0].length + numbers[c].length + 1)));
-  const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)), right = Math.min(0.42 * width, 18 + 7 * longest);
-  const f = axis.log ? Math.log : (x) => x, span = f(axis.high) - f(axis.low) || 1, wide = width - left - right, high = HIGH - TOP - FOOT;
+  const { axis, lines, decimals, unit } = curves, numbers = lines.map((line) => shown(line.values[at[0]], decimals)),
+    narrow = width < 460;
+  const most = Math.floor((0.42 * width - 18) / 7),
+    names = lines.map((line) => (narrow ? wrapped(label(line.name, 2 * most), most) : [label(line.name)]));
+  const longest = Math.max(...names.map((words, c) => (narrow
+      ? Math.max(numbers[c].length, ...words.map((word) => word.length)) : words[0].length + numbers[c].length + 1)));
+  const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)),
+    right = Math.min(0.42 * width, 18 + 7 * longest);
+  const f = axis.log ? Math.log : (x) => x, span = f(axis.high) - f(axis.low) || 1, wide = width - left - right,
+    high = HIGH - TOP - FOOT;
   const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high, xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
   const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? HIGH - FOOT);
-  const tall = narrow ? Math.max(...names.map((words) => words.length)) * LINE : 0, labels = spread(ends, tall + LINE, TOP + 4, HIGH - FOOT - (narrow ? tall + 6 : 0));
-  return { axis, unit, left, right, wide, width, high: HIGH, top: TOP, foot: HIGH - FOOT, xs, paths, labels, names, numbers, narrow, here: xs[at[0]], ticks: thinned(over[0].ticks, wide), said: over[0].values[at[0]], along: over[0].label };
+  const tall = narrow ? Math.max(...names.map((words) => words.length)) * LINE : 0,
+    labels = spread(ends, tall + LINE, TOP + 4, HIGH - FOOT - (narrow ? tall + 6 : 0));
+  return { axis, unit, left, right, wide, width, high: HIGH, top: TOP, foot: HIGH - FOOT, xs, paths, labels, names,
+    numbers, narrow, here: xs[at[0]], ticks: thinned(over[0].ticks, wide), said: over[0].values[at[0]],
+    along: over[0].label };
 }
 
 /** Everything that is drawn, as SVG. */
 export function drawing(p) {
-  const text = (cls, x, y, words, more = {}) => s("text", { class: cls, x, y, text: words, ...more }), colour = (c) => `var(--itt-c${c + 1})`;
+  const text = (cls, x, y, words, more = {}) => s("text", { class: cls, x, y, text: words, ...more }),
+    colour = (c) => `var(--itt-c${c + 1})`;
   const level = (t) => p.foot - t * (p.foot - p.top), end = p.left + p.wide;
   return [
-    p.axis.ticks.map(([t, word]) => [s("line", { class: "sw-grid", x1: p.left, x2: end, y1: level(t), y2: level(t), stroke: "var(--itt-line)" }),
-      text("sw-tick", p.left - 8, level(t), word, { "text-anchor": "end", "dominant-baseline": "central", fill: "var(--itt-muted)", "font-size": 11 })]),
-    p.ticks.map(([t, word]) => text("sw-tick", p.left + t * p.wide, p.foot + 15, word, { "text-anchor": "middle", fill: "var(--itt-muted)", "font-size": 11 })),
-    text("sw-tick", end, p.foot + 34, `${p.along} →`, { "text-anchor": "end", fill: "var(--itt-muted)", "font-size": 12 }),
-    s("line", { class: "sw-here", x1: p.here, x2: p.here, y1: p.top - 6, y2: p.foot, stroke: "var(--itt-edge)", "stroke-dasharray": "3 3" }),
+    p.axis.ticks.map(([t, word]) =>
+      [s("line", { class: "sw-grid", x1: p.left, x2: end, y1: level(t), y2: level(t), stroke: "var(--itt-line)" }),
+      text("sw-tick", p.left - 8, level(t), word,
+        { "text-anchor": "end", "dominant-baseline": "central", fill: "var(--itt-muted)", "font-size": 11 })]),
+    p.ticks.map(([t, word]) => text("sw-tick", p.left + t * p.wide, p.foot + 15, word,
+        { "text-anchor": "middle", fill: "var(--itt-muted)", "font-size": 11 })),
+    text("sw-tick", end, p.foot + 34, `${p.along} →`,
+      { "text-anchor": "end", fill: "var(--itt-muted)", "font-size": 12 }),
+    s("line", { class: "sw-here", x1: p.here, x2: p.here, y1: p.top - 6, y2: p.foot, stroke: "var(--itt-edge)",
+        "stroke-dasharray": "3 3" }),
     p.paths.map((ys, c) => [
-      s("path", { class: "sw-line", d: path(p.xs, ys), stroke: colour(c), fill: "none", "stroke-width": 2, "stroke-linejoin": "round" }), dots(p.xs, ys, colour(c)),
-      Number.isFinite(ys[p.xs.indexOf(p.here)]) ? s("circle", { r: 5, cx: p.here, cy: ys[p.xs.indexOf(p.here)], fill: colour(c), stroke: "var(--itt-paper)", "stroke-width": 2 }) : null]),
-    p.names.map((words, c) => [words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: colour(c) })),
-      p.narrow ? text("sw-end", end + 12, p.labels[c] + words.length * LINE, p.numbers[c], { ...END, fill: "var(--itt-ink)" })
-        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c], { ...END, fill: "var(--itt-ink)", "text-anchor": "end" })]),
+      s("path", { class: "sw-line", d: path(p.xs, ys), stroke: colour(c), fill: "none", "stroke-width": 2,
+          "stroke-linejoin": "round" }), dots(p.xs, ys, colour(c)),
+      Number.isFinite(ys[p.xs.indexOf(p.here)])
+        ? s("circle", { r: 5, cx: p.here, cy: ys[p.xs.indexOf(p.here)], fill: colour(c), stroke: "var(--itt-paper)",
+          "stroke-width": 2 }) : null]),
+    p.names.map((words, c) => [words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word,
+        { ...END, fill: colour(c) })),
+      p.narrow ? text("sw-end", end + 12, p.labels[c] + words.length * LINE, p.numbers[c],
+        { ...END, fill: "var(--itt-ink)" })
+        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c],
+          { ...END, fill: "var(--itt-ink)", "text-anchor": "end" })]),
   ];
 }
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
@@ -78,6 +100,7 @@ function wrapped(name, most) {
 
 /** Few points are all drawn; of many, those with no neighbour, through which no line goes. */
 function dots(xs, ys, fill) {
-  const there = (i) => Number.isFinite(ys[i]), drawn = (i) => there(i) && (xs.length <= DOTTED || (!there(i - 1) && !there(i + 1)));
+  const there = (i) => Number.isFinite(ys[i]), drawn = (i) => there(i)
+    && (xs.length <= DOTTED || (!there(i - 1) && !there(i + 1)));
   return xs.map((x, i) => (drawn(i) ? s("circle", { r: 2.5, cx: x, cy: ys[i], fill }) : null));
 }

@@ -1,5 +1,6 @@
 // A sweep at one position: bars, curves, or both. The still picture and the file.
-import { END, MIDDLE, SMALL, TICK, bold as strong, drawing as svg, fitted, hatched, missing, text, wide } from "../look/draw.js";
+import { END, MIDDLE, SMALL, TICK, bold as strong, drawing as svg, fitted, hatched, missing, text,
+  wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
@@ -11,22 +12,36 @@ const LINE = 26, GAP = 28, TOP = 40, BESIDE = 600; // px; from this width on, cu
 
 export function picture(v, width) {
   const beside = v.bars && v.curves && width >= BESIDE, half = beside ? (width - GAP) / 2 : width;
-  const bars = v.bars ? rows(v.bars, half) : { high: 0 }, at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
-  const graph = v.curves && parts(v, half), x = beside ? half + GAP : 0, y = TOP + (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
+  const bars = v.bars ? rows(v.bars, half) : { high: 0 },
+    at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
+  const graph = v.curves && parts(v, half), x = beside ? half + GAP : 0,
+    y = TOP + (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
   const high = Math.max(TOP + bars.high, graph ? y + graph.high : 0);
-  return svg(width, high, text(0, 10, at, { "xml:space": "preserve" }), v.bars && s("g", { transform: `translate(0 ${TOP})` }, bars.marks),
-    graph && s("g", { transform: `translate(${x} ${y})` }, graph.unit && text(0, -6, graph.unit, SMALL), drawing(graph)));
+  return svg(width, high, text(0, 10, at, { "xml:space": "preserve" }),
+    v.bars && s("g", { transform: `translate(0 ${TOP})` }, bars.marks),
+    graph && s("g", { transform: `translate(${x} ${y})` }, graph.unit && text(0, -6, graph.unit, SMALL),
+      drawing(graph)));
 }
 
 /** The bars in this width: a name, a bar, a number in each line, and the scale below. */
 function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width) {
-  const names = labels.map((name) => label(name)), numbers = Array.from(values, (x) => shown(x, decimals)), room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
-  const left = 12 + room(names, 0.34 * width), end = width - 10 - room(numbers, 0.3 * width), top = unit ? 26 : 8, foot = top + LINE * names.length;
+  const names = labels.map((name) => label(name)), numbers = Array.from(values, (x) => shown(x, decimals)),
+    room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
+  const left = 12 + room(names, 0.34 * width), end = width - 10 - room(numbers, 0.3 * width), top = unit ? 26 : 8,
+    foot = top + LINE * names.length;
   const place = (x) => left + ((end - left) * (x - low)) / (high - low || 1), marks = thinned(ticks, end - left);
-  const line = (name, i) => { const y = top + LINE * (i + 0.5); return [text(left - 12, y, fitted(name, left - 12), END), bar(values[i], place, left, end, y), text(width, y, numbers[i], END)]; };
+  const line = (name, i) => {
+    const y = top + LINE * (i + 0.5);
+    return [text(left - 12, y, fitted(name, left - 12), END), bar(values[i], place, left, end, y),
+      text(width, y, numbers[i], END)];
+  };
   return {
     high: foot + 24,
-    marks: [unit && text(left, 8, unit, SMALL), marks.map(([t, word]) => { const x = left + t * (end - left); return [s("line", { x1: x, x2: x, y1: top, y2: foot, stroke: "var(--itt-line)" }), text(x, foot + 12, word, { ...TICK, ...MIDDLE })]; }), names.map(line)],
+    marks: [unit && text(left, 8, unit, SMALL), marks.map(([t, word]) => {
+      const x = left + t * (end - left);
+      return [s("line", { x1: x, x2: x, y1: top, y2: foot, stroke: "var(--itt-line)" }),
+        text(x, foot + 12, word, { ...TICK, ...MIDDLE })];
+    }), names.map(line)],
   };
 }
 
@@ -39,5 +54,6 @@ function bar(x, place, left, end, y) {
 
 export function still(traits) {
   const model = { get: (name) => traits[name] }, v = view(read(model), traits);
-  return framed(traits, { draw: (width) => picture(v, width), name: traits.title, said: bold(v.said), source: traits.source });
+  return framed(traits, { draw: (width) => picture(v, width), name: traits.title, said: bold(v.said),
+      source: traits.source });
 }

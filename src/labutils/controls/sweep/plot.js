@@ -5,7 +5,8 @@ import { HIGH, drawing, parts } from "./curves.js";
 
 /** @param onpick called with the position that a reader points at */
 export function plot(onpick) {
-  const svg = s("svg", { class: "sw-svg", role: "img" }), unit = h("p", { class: "itt-label" }), el = h("div", { class: "sw-plot" }, unit, svg);
+  const svg = s("svg", { class: "sw-svg", role: "img" }), unit = h("p", { class: "itt-label" }),
+    el = h("div", { class: "sw-plot" }, unit, svg);
   let last = null;
   const pick = (event) => {
     const box = svg.getBoundingClientRect(), x = ((event.clientX - box.left) * last.width) / box.width;
@@ -19,7 +20,9 @@ export function plot(onpick) {
     draw(v) {
       last = parts(v, Math.max(240, el.clientWidth || 320));
       svg.setAttribute("viewBox", `0 0 ${last.width} ${HIGH}`);
-      svg.setAttribute("aria-label", `${v.curves.names.map((name, c) => `${label(name)} ${last.numbers[c]}`).join(", ")}, at ${last.along} ${last.said}`);
+      svg.setAttribute("aria-label",
+        `${v.curves.names.map((name, c) => `${label(name)} ${last.numbers[c]}`)
+          .join(", ")}, at ${last.along} ${last.said}`);
       fill(svg, drawing(last));
       unit.textContent = last.unit;
       unit.hidden = !last.unit;

@@ -15,8 +15,10 @@ import { bold } from "./words.js";
 const WORDY = 36; // letters that fit into one row of choices
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
-  const data = read(model), state = bind(model, STATE, draw), inputs = data.over.map((one, s) => input(one, state.read()[STATE[s]], (i) => state.set({ [STATE[s]]: i })));
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
+      name: model.get("name") });
+  const data = read(model), state = bind(model, STATE, draw),
+    inputs = data.over.map((one, s) => input(one, state.read()[STATE[s]], (i) => state.set({ [STATE[s]]: i })));
   const list = data.bars && barsView(data.bars), graph = data.curves && plot((i) => { state.set({ first: i }); });
   const now = () => view(data, state.read());
 
@@ -30,11 +32,14 @@ export function render({ model, el }) {
   }
 
   f.bar.classList.add("sw-sliders");
-  f.bar.style.setProperty("--values", `${Math.max(...data.over.flatMap((one) => one.values.map((value) => Array.from(value).length)))}ch`);
+  f.bar.style.setProperty("--values",
+    `${Math.max(...data.over.flatMap((one) => one.values.map((value) => Array.from(value).length)))}ch`);
   f.bar.append(...inputs.map((one) => one.el));
   f.stage.append(h("div", { class: `sw-cols${list && graph ? " is-both" : ""}` }, list?.el, graph?.el));
   f.source(model.get("source"));
-  f.offer({ rows: () => rows(data, model.get("title")), picture: () => titled(picture(now(), WIDE), model.get("title"), model.get("source")), state: state.read, call: () => cell(model, data, now().at) });
+  f.offer({ rows: () => rows(data, model.get("title")),
+      picture: () => titled(picture(now(), WIDE), model.get("title"), model.get("source")), state: state.read,
+      call: () => cell(model, data, now().at) });
   el.append(f.root);
   const watch = new ResizeObserver(() => draw());
   onceShown(f.root, () => { draw(); if (graph) watch.observe(graph.el); });
@@ -45,5 +50,6 @@ export function render({ model, el }) {
 function input({ label, values, numbers }, value, onpick) {
   const few = !numbers && values.length <= 6 && values.join("").length <= WORDY;
   if (few) return segmented({ label, options: values, value: index(value, values.length), onpick });
-  return slider({ label, min: 0, max: values.length - 1, step: 1, value: index(value, values.length), words: (i) => values[i], oninput: onpick });
+  return slider({ label, min: 0, max: values.length - 1, step: 1, value: index(value, values.length),
+      words: (i) => values[i], oninput: onpick });
 }

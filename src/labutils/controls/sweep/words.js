@@ -30,17 +30,22 @@ export function shown(x, decimals) {
 }
 
 /** A sentence of the author: `**word**` is bold, everything else is text. */
-export const bold = (text) => text.split(/\*\*(.+?)\*\*/).map((part, i) => (i % 2 ? b(part) : part)).filter((part) => part !== "");
+export const bold = (text) => text.split(/\*\*(.+?)\*\*/).map((part, i) => (i % 2 ? b(part) : part))
+  .filter((part) => part !== "");
 
 /** The numbers as a sentence, for a sweep without sentences of its own. */
 export function automatic({ over, at, bars, curves }) {
   const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "), parts = [];
-  const number = (x, group) => shown(x, group.decimals) + (group.unit && group.unit !== "probability" && Number.isFinite(x) ? ` ${group.unit}` : "");
+  const number = (x, group) => shown(x, group.decimals)
+    + (group.unit && group.unit !== "probability" && Number.isFinite(x) ? ` ${group.unit}` : "");
   if (bars) {
     const best = bars.values.reduce((top, x, i) => (Number.isFinite(x) && !(x <= bars.values[top]) ? i : top), 0);
-    parts.push(Number.isFinite(bars.values[best]) ? `the highest of ${bars.labels.length} bars is ${bars.labels[best]} with **${number(bars.values[best], bars)}**` : "no bar has a height here");
+    parts.push(Number.isFinite(bars.values[best])
+      ? `the highest of ${bars.labels.length} bars is ${bars.labels[best]} with **${number(bars.values[best], bars)}**`
+      : "no bar has a height here");
   }
-  if (curves) parts.push(curves.lines.map((line) => `${line.name} is **${number(line.values[at[0]], curves)}**`).join(", "));
+  if (curves) parts.push(curves.lines.map((line) => `${line.name} is **${number(line.values[at[0]], curves)}**`)
+    .join(", "));
   return `${where}: ${parts.join("; ")}.`;
 }
 

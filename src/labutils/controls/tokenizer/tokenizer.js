@@ -17,14 +17,20 @@ const STATE = ["text", "side", "piece", "step", "under"];
 const UNDER = ["id", "bytes", "characters"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
+      name: model.get("name") });
   let seen = model.get("finished"); // { text, lanes }: what is drawn
   const state = bind(model, STATE, change), cutters = tokenizers(model, seen.lanes);
 
   // --- what a reader operates
-  const field = textField({ label: `Your text, up to ${CAP} characters`, value: model.get("text"), samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1 }) });
-  const below = segmented({ label: "Below each piece", options: UNDER, value: model.get("under"), onpick: (under) => state.set({ under }) });
-  const lanes = lanesView(seen.lanes.length, (side, piece, focus) => { state.keep({ side, piece, step: -1 }); draw(focus); });
+  const field = textField({ label: `Your text, up to ${CAP} characters`, value: model.get("text"),
+      samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1 }) });
+  const below = segmented({ label: "Below each piece", options: UNDER, value: model.get("under"),
+      onpick: (under) => state.set({ under }) });
+  const lanes = lanesView(seen.lanes.length, (side, piece, focus) => {
+    state.keep({ side, piece, step: -1 });
+    draw(focus);
+  });
   const how = howView((step) => state.set({ step }));
   f.bar.append(row(field.el, below.el));
   f.stage.append(lanes.el, how.el);
@@ -34,14 +40,17 @@ export function render({ model, el }) {
     const { text: wish } = state.read(), { text, left } = capped(wish, CAP);
     const ready = cutters.ready();
     if (!ready) {
-      if (text !== seen.text) field.say(`${cutters.reason()} What is shown is the text “${visible(seen.text, 60).replaceAll("·", " ")}”.`, true);
+      if (text !== seen.text)
+        field.say(`${cutters.reason()} What is shown is the text “${visible(seen.text, 60).replaceAll("·", " ")}”.`,
+          true);
     } else {
       try {
         if (text !== seen.text || !seen.live) {
           seen = { text, live: true, lanes: seen.lanes.map((lane, m) => ({ ...lane, ...cutting(ready[m], text) })) };
           lanes.build(seen.lanes, text);
         }
-        field.say(left ? `The first ${CAP} characters are cut; ${plural(left, "character")} more ${left === 1 ? "is" : "are"} left out.` : "");
+        const more = `${plural(left, "character")} more ${left === 1 ? "is" : "are"} left out`;
+        field.say(left ? `The first ${CAP} characters are cut; ${more}.` : "");
       } catch (error) {
         field.say(error.message, true);
       }
@@ -51,7 +60,8 @@ export function render({ model, el }) {
 
   function view() {
     const now = state.read(), [side, piece] = chosen(seen.lanes, now.side, now.piece);
-    return { ...now, side, piece, which: now.under in UNDER ? now.under : 0, text: seen.text, lane: seen.lanes[side], token: seen.lanes[side].tokens[piece] };
+    return { ...now, side, piece, which: now.under in UNDER ? now.under : 0, text: seen.text, lane: seen.lanes[side],
+      token: seen.lanes[side].tokens[piece] };
   }
   let drawn = [];
   /** A step through the merges leaves the lanes and the readout alone. */
@@ -68,8 +78,12 @@ export function render({ model, el }) {
   }
 
   f.source(sources(seen.lanes));
-  f.offer({ rows: () => rows(seen), picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"), sources(seen.lanes)), state: shared, call: () => pythonCall("Tokenizer", shared()) });
-  function shared() { const { side, piece, step, which } = view(); return { text: seen.text, side, piece, step, under: which }; }
+  f.offer({ rows: () => rows(seen), picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"),
+      sources(seen.lanes)), state: shared, call: () => pythonCall("Tokenizer", shared()) });
+  function shared() {
+    const { side, piece, step, which } = view();
+    return { text: seen.text, side, piece, step, under: which };
+  }
 
   el.append(f.root);
   lanes.build(seen.lanes, seen.text);
@@ -83,7 +97,9 @@ function tokenizers(model, lanes) {
   function open(then) {
     waiting = true;
     Promise.all(lanes.map((lane) => openTokenizer(model, lane.name)))
-      .then((all) => { found = all; }, (error) => { failed = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`; })
+      .then((all) => {
+        found = all;
+      }, (error) => { failed = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`; })
       .then(() => { waiting = false; if (!stopped) then(); });
   }
   return {
@@ -93,7 +109,9 @@ function tokenizers(model, lanes) {
 }
 
 function rows({ lanes, text }) {
-  const line = (lane) => lane.tokens.map((t, i) => [`${LONG[lane.kind]} ${i}`, visible(t.text, 60), t.id, t.word === null ? "none" : charactersOf(t, text), t.word === null ? "none" : bytesOf(t, lane.kind, text),
+  const line = (lane) => lane.tokens.map((t, i) => [`${LONG[lane.kind]} ${i}`, visible(t.text, 60), t.id,
+      t.word === null ? "none" : charactersOf(t, text), t.word === null ? "none" : bytesOf(t, lane.kind, text),
     t.unknown ? "unknown" : t.special ? "special" : t.bytes ? "part of a character" : ""]);
-  return { caption: `“${visible(text, 160).replaceAll("·", " ")}” in tokens`, head: ["token", "piece", "id", "characters", "bytes", "kind"], rows: lanes.flatMap(line) };
+  return { caption: `“${visible(text, 160).replaceAll("·", " ")}” in tokens`,
+    head: ["token", "piece", "id", "characters", "bytes", "kind"], rows: lanes.flatMap(line) };
 }

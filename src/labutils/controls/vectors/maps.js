@@ -22,18 +22,25 @@ export function maps({ onpreview, onkeep }) {
 }
 
 function map(name, { onpreview, onkeep }) {
-  const cells = s("g"), asks = s("rect", { class: "vc-asks" }), cross = s("rect", { class: "vc-cross" }), tokensEl = h("div", { class: "vc-tokens" });
-  const svg = s("svg", { class: "vc-cells", preserveAspectRatio: "none", tabindex: 0, role: "application", "aria-roledescription": "heat map" }, cells, asks, cross);
-  const key = legend({ label: "", name: "div", ticks: [] }), axis = h("div", { class: "vc-axis", "aria-hidden": "true" });
-  const el = h("div", { class: `vc-map is-${name}` }, h("p", { class: "vc-role" }, h("b", { text: name }), ` ${ROLES[name]}`), h("div", { class: "vc-plot" }, tokensEl, svg), axis, key.el);
+  const cells = s("g"), asks = s("rect", { class: "vc-asks" }), cross = s("rect", { class: "vc-cross" }),
+    tokensEl = h("div", { class: "vc-tokens" });
+  const svg = s("svg", { class: "vc-cells", preserveAspectRatio: "none", tabindex: 0, role: "application",
+      "aria-roledescription": "heat map" }, cells, asks, cross);
+  const key = legend({ label: "", name: "div", ticks: [] }),
+    axis = h("div", { class: "vc-axis", "aria-hidden": "true" });
+  const el = h("div", { class: `vc-map is-${name}` },
+    h("p", { class: "vc-role" }, h("b", { text: name }), ` ${ROLES[name]}`),
+    h("div", { class: "vc-plot" }, tokensEl, svg), axis, key.el);
   let rows = 0, columns = 0, rects = [], labels = [], at = [0, 0];
 
   const hit = (event) => {
     const box = svg.getBoundingClientRect();
-    return [clamp(Math.floor(((event.clientY - box.top) / box.height) * rows), 0, rows - 1), clamp(Math.floor(((event.clientX - box.left) / box.width) * columns), 0, columns - 1)];
+    return [clamp(Math.floor(((event.clientY - box.top) / box.height) * rows), 0, rows - 1),
+      clamp(Math.floor(((event.clientX - box.left) / box.width) * columns), 0, columns - 1)];
   };
   svg.addEventListener("keydown", arrows({ rows: () => rows, columns: () => columns, at: () => at, go: onkeep }));
-  svg.addEventListener("pointermove", (event) => (event.pointerType === "mouse" ? onpreview(hit(event)) : event.buttons && onkeep(...hit(event))));
+  svg.addEventListener("pointermove", (event) => (event.pointerType === "mouse" ? onpreview(hit(event))
+      : event.buttons && onkeep(...hit(event))));
   svg.addEventListener("pointerleave", () => onpreview(null));
   svg.addEventListener("pointerdown", (event) => onkeep(...hit(event)));
 
@@ -42,26 +49,34 @@ function map(name, { onpreview, onkeep }) {
     columns = wide;
     svg.setAttribute("viewBox", `0 0 ${columns} ${rows}`);
     svg.style.setProperty("--rows", rows);
-    rects = range(rows * columns).map((k) => s("rect", { x: k % columns, y: Math.floor(k / columns), width: 1, height: 1 }));
+    rects = range(rows * columns)
+      .map((k) => s("rect", { x: k % columns, y: Math.floor(k / columns), width: 1, height: 1 }));
     cells.replaceChildren(...rects);
-    labels = tokens.map((token, j) => h("span", { class: "vc-token", title: label(token) }, bdi(label(token, 12)), h("sub", { class: "itt-pos", text: j })));
+    labels = tokens.map((token, j) => h("span", { class: "vc-token", title: label(token) }, bdi(label(token, 12)),
+        h("sub", { class: "itt-pos", text: j })));
     tokensEl.replaceChildren(...labels);
   }
   /** One page of columns, coloured from −far to far: the same reach on both sides, that of this map. */
   function paint(values, d, page, fill) {
     const from = page * PAGE, far = values.reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1;
-    rects.forEach((rect, k) => rect.setAttribute("fill", fill(0.5 + values[Math.floor(k / columns) * d + from + (k % columns)] / far / 2)));
+    rects.forEach((rect, k) => rect.setAttribute("fill",
+        fill(0.5 + values[Math.floor(k / columns) * d + from + (k % columns)] / far / 2)));
     key.set("", [num(-far, 1), "0", num(far, 1)]);
     axis.replaceChildren(...[from, "column", from + columns - 1].map((c) => h("span", { text: c })));
-    svg.setAttribute("aria-label", `${name}, ${ROLES[name]}: ${rows} tokens, numbers ${from} to ${from + columns - 1}; arrow keys move from number to number`);
+    const seen = `numbers ${from} to ${from + columns - 1}; arrow keys move from number to number`;
+    svg.setAttribute("aria-label", `${name}, ${ROLES[name]}: ${rows} tokens, ${seen}`);
   }
   function point(row, column, query) {
     at = [row, column];
-    const box = (rect, x, y, width) => { for (const [k, v] of Object.entries({ x, y, width, height: 1 })) rect.setAttribute(k, v); };
+    const box = (rect, x, y, width) => {
+      for (const [k, v] of Object.entries({ x, y, width, height: 1 })) rect.setAttribute(k, v);
+    };
     box(cross, column, row, 1);
     box(asks, 0, query, columns);
     asks.style.display = name === "q" ? "" : "none";
-    labels.forEach((one, j) => { one.className = `vc-token${j === query ? " is-query" : ""}${j === row ? " is-on" : ""}`; });
+    labels.forEach((one, j) => {
+      one.className = `vc-token${j === query ? " is-query" : ""}${j === row ? " is-on" : ""}`;
+    });
   }
   return { el, build, paint, point };
 }

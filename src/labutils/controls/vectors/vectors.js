@@ -1,4 +1,5 @@
-// The q, k and v of every token of one head, and how one query meets every key. Computed here from the model's own vectors.
+// The q, k and v of every token of one head, and how one query meets every key. Computed here from the model's own
+// vectors.
 import { h, fill, onTheme, onceShown, scale } from "../look/kit.js";
 import { index } from "../look/words.js";
 import { frame } from "../look/frame.js";
@@ -17,16 +18,26 @@ export const CAP = 24;
 const STATE = ["model", "text", "layer", "head", "query", "page"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"), name: model.get("name") });
-  let seen = finished(model), kept = [0, 0], preview = null; // the reading that is drawn, the number that was chosen, the one a mouse points at
+  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
+      name: model.get("name") });
+  // the reading that is drawn, the number that was chosen, the one a mouse points at
+  let seen = finished(model), kept = [0, 0], preview = null;
   const state = bind(model, STATE, change), inputs = bar(model, state, { cap: CAP });
-  const source = feed({ model, cap: CAP, want: ["q", "k", "v"], say: inputs.say, show: (reading) => arrived(live(reading)) });
-  const all = maps({ onpreview: (at) => { preview = at; point(); }, onkeep: (...at) => { kept = at; preview = null; point(); } });
-  const table = meetView((j) => { preview = j === null ? null : [j, kept[1]]; point(); }), note = h("p", { class: "vc-pointed", role: "status" });
+  const source = feed({ model, cap: CAP, want: ["q", "k", "v"], say: inputs.say,
+      show: (reading) => arrived(live(reading)) });
+  const all = maps({ onpreview: (at) => {
+    preview = at;
+    point();
+  }, onkeep: (...at) => { kept = at; preview = null; point(); } });
+  const table = meetView((j) => {
+    preview = j === null ? null : [j, kept[1]];
+    point();
+  }), note = h("p", { class: "vc-pointed", role: "status" });
   const now = () => view(seen, state.read());
 
   function arrived(reading) {
-    const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, page: Math.ceil(reading.d / PAGE) };
+    const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n,
+      page: Math.ceil(reading.d / PAGE) };
     seen = reading;
     kept = [index(was.query, reading.n), 0];
     preview = null;
@@ -66,7 +77,8 @@ export function render({ model, el }) {
 
   f.bar.append(...inputs.rows);
   f.stage.append(all.el, note, table.el);
-  f.offer({ rows: () => rows(now()), picture: () => titled(picture(now(), WIDE), heading(now()), seen.info.label), state: state.read, call: () => pythonCall("Vectors", state.read()) });
+  f.offer({ rows: () => rows(now()), picture: () => titled(picture(now(), WIDE), heading(now()), seen.info.label),
+      state: state.read, call: () => pythonCall("Vectors", state.read()) });
   el.append(f.root);
   const off = onTheme(draw);
   onceShown(f.root, () => { arrived(seen); source.want({ name: model.get("model"), text: model.get("text") }); });
