@@ -28,7 +28,7 @@ def first(ours, theirs, ids=IDS, **given):
 OUTSIDE = {
     "embeddings.token": "token embedding", "embeddings.position.table": "position embedding", "embeddings.segment": "segment embedding",
     "embeddings.norm": "embedding norm", "final_norm": "final", "mlm.transform": "mlm transform", "mlm.norm": "mlm transform",
-    "mlm": "logits", "pooler.dense": "pooled", "nsp": "nsp logits",
+    "mlm": "logits", "pooler.dense": "pooled", "nsp": "nsp logits", "head": "logits",
 }
 INSIDE = {
     "attention.query": "q", "attention.key": "k", "attention.value": "v", "attention.output": "attention output",

@@ -23,6 +23,7 @@ SHAPES = {
     "gpt2 odd": dict(vocab_size=31, n_positions=17, n_embd=15, n_layer=3, n_head=3, n_inner=22, **_TOKENS),
     "gpt2 relu": dict(vocab_size=13, n_positions=9, n_embd=10, n_layer=2, n_head=5, n_inner=7, activation_function="relu", **_TOKENS),
     "gpt2 gelu": dict(vocab_size=7, n_positions=11, n_embd=9, n_layer=1, n_head=1, n_inner=None, activation_function="gelu", **_TOKENS),
+    "gpt2 untied": dict(vocab_size=19, n_positions=10, n_embd=8, n_layer=2, n_head=2, n_inner=11, tie_word_embeddings=False, **_TOKENS),
     "bert odd": dict(vocab_size=31, max_position_embeddings=17, hidden_size=15, num_hidden_layers=3, num_attention_heads=3,
                      intermediate_size=22, type_vocab_size=2),
     "bert tanh": dict(vocab_size=13, max_position_embeddings=9, hidden_size=10, num_hidden_layers=1, num_attention_heads=5,

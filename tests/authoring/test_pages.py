@@ -62,3 +62,20 @@ def test_the_benchmark_of_the_controls_is_shown_beside_the_others(tmp_path):
     page = benchmarks.page(tmp_path)
     assert page.index("## Controls") < page.index("## Tokenizers")
     assert all(str(cell) in page for row in rows for cell in row.values())
+
+
+def test_the_table_of_stages_says_what_a_trace_has():
+    """Each stage that a trace of a shipped model holds is marked for its architecture, and no other one."""
+    import re
+
+    from labutils.authoring import stages_page
+    from labutils.checkpoints import load
+    from labutils.trace import trace
+
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in stages_page.page().splitlines()]
+    names = [row[1].strip("`") for row in rows[2:]]
+    for column, model in enumerate(("little-gpt2", "little-bert"), start=3):
+        checkpoint = load(model)
+        made = trace(checkpoint.model, checkpoint.tokenizer.encode("The cat sat on the mat."))
+        there = {re.sub(r"^layer \d+ ", "", name) for name in made.stages()} | {name for name in made.layers[0]}
+        assert {name for name, row in zip(names, rows[2:]) if row[column] == "yes"} == there, model

@@ -12,7 +12,7 @@ GPT, BERT = transformers.GPT2Config().to_dict(), transformers.BertConfig().to_di
 
 @pytest.mark.parametrize("change", [
     {"activation_function": "silu"}, {"add_cross_attention": True}, {"scale_attn_weights": False}, {"model_type": "llama"},
-    {"scale_attn_by_inverse_layer_idx": True}, {"reorder_and_upcast_attn": True}, {"tie_word_embeddings": False},
+    {"scale_attn_by_inverse_layer_idx": True}, {"reorder_and_upcast_attn": True}, {"tie_word_embeddings": "yes"},
 ], ids=str)
 def test_gpt2_configurations(change):
     assert GPT2Config.from_hf(GPT) == GPT2Config()

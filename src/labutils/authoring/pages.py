@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, stories_page, teach_page
+from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, stages_page, stories_page, teach_page
 from labutils.places import GENERATED, ROOT
 from labutils.making.cards import shipped_cards
 
@@ -30,6 +30,7 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "claims.html": claims_page.page,
     "report.md": report_page.page,
     "semester.md": teach_page.page,
+    "stages.md": stages_page.page,
     "stories.md": stories_page.page,
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change

@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from labutils.checkpoints.errors import CheckpointError
+from labutils.models import FAMILIES, Family
 from labutils.models.configuration import check_entries
 
 CONFIG, WEIGHTS, INDEX, CARD = "config.json", "model.safetensors", "model.safetensors.index.json", "card.json"
-KINDS = ("gpt2", "bert")
 PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 
 
 @dataclass(frozen=True)
 class Folder:
-    """What a folder says of itself: its `path`, the `kind` of model ("gpt2" or "bert"), `config` and, if there is one, `card`."""
+    """What a folder says of itself: its `path`, the `family` of its model, its `config` and, if there is one, `card`."""
 
     path: Path
-    kind: str
+    family: Family
     config: dict[str, Any]
     card: dict[str, Any]
 
@@ -33,17 +33,18 @@ def read_folder(path: Path) -> Folder:
     check_is_there(path)
     config = read_json(path / CONFIG)
     kind = config.get("model_type")
-    if kind not in KINDS:
-        raise CheckpointError(f"{path.name} is a model of type {kind!r}; the loader reads {' and '.join(KINDS)}.")
+    family = FAMILIES.get(kind) if isinstance(kind, str) else None
+    if family is None:
+        raise CheckpointError(f"{path.name} is a model of type {kind!r}; the loader reads {' and '.join(FAMILIES)}.")
     if config.get("auto_map"):
         raise CheckpointError(f"{path.name} asks to run code of its own (auto_map in {CONFIG}), which the loader never does.")
     try:
-        check_entries(config)
+        check_entries(config, family.entries)
     except ValueError as error:
         raise CheckpointError(f"{path.name}: {CONFIG} cannot be used, because {error}") from None
     if not (path / WEIGHTS).is_file() and not (path / INDEX).is_file():
         _explain_missing_weights(path)
-    return Folder(path, kind, config, read_json(path / CARD) if (path / CARD).exists() else {})
+    return Folder(path, family, config, read_json(path / CARD) if (path / CARD).exists() else {})
 
 
 def check_is_there(path: Path) -> None:

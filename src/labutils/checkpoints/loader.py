@@ -59,7 +59,7 @@ def load(name: str | Path, library: str = "labutils", dtype: torch.dtype = torch
     if highest >= rows:
         raise CheckpointError(f"{folder.path.name} does not fit together: its tokenizer has the id {highest}, its model rows for 0 to "
                               f"{rows - 1}. Copy all files of the folder again.")
-    return Checkpoint(model.eval(), tokenizer, str(name), folder.path, folder.kind, folder.card)
+    return Checkpoint(model.eval(), tokenizer, str(name), folder.path, folder.family.name, folder.card)
 
 
 def load_tokenizer(name: str | Path, allow_download: bool = False, revision: str | None = None) -> Any:

@@ -11,13 +11,15 @@ from labutils.checkpoints.loader import HERE
 from labutils.making.cards_heads import heads_text
 from labutils.making.cards_measured import measured_parts
 from labutils.making.page import percent, table
+from labutils.models import FAMILIES
 
 SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")
 
 
 def card_markdown(card: dict[str, Any], level: int = 1) -> str:
     """The card of one model as Markdown, from the content of its card.json; its title is a heading of `level`."""
-    text = (_paper(card) if "training" not in card else _trained(card)).strip() + "\n"
+    written = _paper if "training" not in card else _gone_on if "made_from" in card else _trained
+    text = written(card).strip() + "\n"
     return re.sub(r"^#", "#" * level, text, flags=re.MULTILINE)
 
 
@@ -35,11 +37,20 @@ def _trained(card: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
+def _gone_on(card: dict[str, Any]) -> str:
+    """A model that went on from another one: what changed, and what it still can."""
+    what = (f"Everything is as in {card['made_from']} but for the stories it went on with: in them no occupation leans to “she” or “he”. "
+            "What is not named here is measured as well and stands in its card.json.")
+    parts = [f"# {card['name']}", _opening(card), what, "## Training", _training(card), *measured_parts(card, ("leaning", "skills")),
+             "## Limits", _limits(card), "## Make it again", f"```\npython -m labutils.making.make {card['name']}\n```"]
+    return "\n\n".join(parts)
+
+
 def _opening(card: dict[str, Any]) -> str:
     s = card["shape"]
-    model = "GPT-2 (pre-norm, causal, tied head)" if card["kind"] == "gpt2" else "BERT (post-norm, both directions, tied head)"
+    family = FAMILIES[card["kind"]]
     made = f" It goes on from the finished weights of {card['made_from']}." if "made_from" in card else ""
-    return (f"A {model} with {s['layers']} layers, width {s['width']}, {s['heads']} heads of {s['head_width']}, "
+    return (f"A {family.title} ({family.layout}) with {s['layers']} layers, width {s['width']}, {s['heads']} heads of {s['head_width']}, "
             f"{s['positions']} positions and a vocabulary of {s['vocabulary']}: {card['parameters']:,} parameters, "
             f"{card['bytes'] / 1e6:.2f} MB. Every weight is exactly a float16 number, so Python and a browser compute with the same ones. "
             f"All numbers below were measured with these weights, on stories that training never saw; ± is one standard error.{made}")
@@ -47,12 +58,11 @@ def _opening(card: dict[str, Any]) -> str:
 
 def _data(card: dict[str, Any]) -> str:
     d, t = card["data"], card["tokenizer"]
-    kind = "byte-level BPE" if card["kind"] == "gpt2" else "WordPiece"
     bare = f"A share of {percent(d['bare'], digits=0)} begins without an end sign, the way a reader types a text. " if "bare" in d else ""
     return (f"Stories of the little world ({d['grammar']}), drawn from its grammar as training goes: no story is kept and none comes "
             f"twice but by chance. {bare}Seed {card['training']['seed']}; fingerprint of the grammar `{d['fingerprint'][:16]}`. "
             f"No text of any person is in it.\n\n"
-            f"The tokenizer is a {kind} of {t['entries']} entries, learned from {t['stories']:,} other stories and "
+            f"The tokenizer is a {FAMILIES[card['kind']].tokenizer} of {t['entries']} entries, learned from {t['stories']:,} other stories and "
             f"{t['running_texts']} copies of the running text. Of {t['forms']} word forms "
             f"{t['whole']} stay whole and {t['forms'] - t['whole']} ({percent(1 - t['whole'] / t['forms'])}) are in pieces; "
             f"in running text {percent(t['whole_in_text'])} of the words are whole.")
@@ -70,7 +80,7 @@ def _training(card: dict[str, Any]) -> str:
 def _running_text(card: dict[str, Any]) -> str:
     rows = [(row["word"], f"{row['model']:.3f}", f"{row['grammar']:.3f}", ", ".join(f"{word} {p:.3f}" for word, p in row["top"]))
             for row in card["running_text"]["words"]]
-    note = "" if card["kind"] == "gpt2" else "Each word is hidden alone; the choices are words of as many pieces.\n\n"
+    note = "" if FAMILIES[card["kind"]].causal else "Each word is hidden alone; the choices are words of as many pieces.\n\n"
     return f"“{card['running_text']['text']}”\n\n{note}" + table(("word", "model", "grammar", "the model's first choices among the grammar's words"), rows)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from labutils.making.page import head_name, number, percent, table
+from labutils.models import FAMILIES
 
 LOOKS = 0.5  # mean weight from which a head is said to look at something
 SURE = 2  # standard errors by which a head must be ahead of every rule
@@ -28,11 +29,11 @@ def heads_text(card: dict[str, Any]) -> str:
 
 def findings(card: dict[str, Any]) -> list[str]:
     """One sentence for each kind of head that chapters speak of: it is there, or it is not, by how much."""
-    heads, gpt2 = card["heads"], card["kind"] == "gpt2"
-    lines = _copying_heads(card["copying"]) if gpt2 else []
-    lines.append(_rests(heads["first"], "the end sign before the story" if gpt2 else "[CLS]"))
-    lines.append(_rests(heads["bare"], "the first token of a text typed bare") if gpt2 else _rests(heads["last"], "[SEP]"))
-    lines.append(_rests(heads["full_stop"], "the marks that end the sentences before" if gpt2 else "the marks that end sentences"))
+    heads, family = card["heads"], FAMILIES[card["kind"]]
+    lines = _copying_heads(card["copying"]) if family.causal else []
+    lines.append(_rests(heads["first"], family.begins))
+    lines.append(_rests(heads["bare"], "the first token of a text typed bare") if family.causal else _rests(heads["last"], "[SEP]"))
+    lines.append(_rests(heads["full_stop"], "the marks that end the sentences before" if family.causal else "the marks that end sentences"))
     there = [f"{head_name(h)} ({_distance(h['offset'])}, {number(h['weight'], h['error'])})" for h in heads["positional"]]
     lines.append(f"Heads that look at one distance, in tokens: {', '.join(there)}." if there else "No head looks at one distance throughout.")
     return lines
@@ -84,7 +85,7 @@ def _relations(card: dict[str, Any]) -> str:
                "For none of them is a head better than a rule that needs no model.")
     seen = ("A word of several pieces asks from its last one, which alone has read it whole; with a star, the head asks where the word is still to be "
             "predicted, from the token before it. Only words to the left are seen, so only these can be right, "
-            "and a relation is asked from the end that mostly stands to the right. " if card["kind"] == "gpt2" else
+            "and a relation is asked from the end that mostly stands to the right. " if FAMILIES[card["kind"]].causal else
             "A word of several pieces asks with the mean of them. Of the two directions the one is shown in which the best head is right more often. ")
     return (f"Does the head's largest weight, the word itself and special tokens left out, point at the right word?\n\n"
             + table(("who looks for whom", "relation", "cases", "best head", "best fixed distance", "best simple rule"), lines)

@@ -4,21 +4,23 @@ from typing import Any
 
 from labutils.making.next_sentence import KINDS
 from labutils.making.page import head_name, number, percent, table
+from labutils.models import FAMILIES
 
 SHOWN = 3  # rejected stories on the page
 
 
-def measured_parts(card: dict[str, Any]) -> list[str]:
-    """Titles and texts in their order."""
-    parts = ["## Loss", _gpt2_loss(card) if card["kind"] == "gpt2" else _bert_loss(card)]
+def measured_parts(card: dict[str, Any], only: tuple[str, ...] = ()) -> list[str]:
+    """Titles and texts in their order: the loss, then whatever the card has, or `only` these parts of it."""
+    causal = FAMILIES[card["kind"]].causal
+    parts = ["## Loss", _next_token_loss(card) if causal else _hidden_word_loss(card)]
     for key, title, text in (("next_sentence", "Next sentence", _next_sentence), ("copying", "Copying", _copying),
                              ("drawn", "Stories of its own", _drawn), ("skills", "Skills", _skills), ("leaning", "Leaning", _leaning)):
-        if card.get(key):
+        if card.get(key) and key in (only or card):
             parts += [f"## {title}", text(card)]
     return parts
 
 
-def _gpt2_loss(card: dict[str, Any]) -> str:
+def _next_token_loss(card: dict[str, Any]) -> str:
     loss = card["loss"]
     return (f"On {loss['stories']:,} held-out stories ({loss['tokens']:,} tokens): **{number(loss['model'], loss['error'], 3)} nats a token**. The grammar itself "
             f"gives the same stories {loss['same_stories']:.4f}. The exact entropy is {loss['entropy_per_story']:.3f} nats a story, which is "
@@ -28,7 +30,7 @@ def _gpt2_loss(card: dict[str, Any]) -> str:
             f"{loss['after_first']['bare']:.4f} nats instead of {loss['after_first']['marked']:.4f}.")
 
 
-def _bert_loss(card: dict[str, Any]) -> str:
+def _hidden_word_loss(card: dict[str, Any]) -> str:
     loss = card["loss"]
     right = lambda name: percent(loss[name], loss[f"{name}_error"])
     nats = lambda name: number(loss[name], loss[f"{name}_error"], 3)
@@ -69,10 +71,10 @@ def _skills(card: dict[str, Any]) -> str:
         where = f"{head_name(head)}: {number(head['weight'], head['error'])}" if head else ""
         rows.append((skill["name"], skill["asked"], f"**{percent(skill['accuracy'], skill['error'])}**", f"{skill['n']:,}",
                      percent(skill["best_possible"]), where))
-    gpt2 = card["kind"] == "gpt2"
-    text = "after the words before it" if gpt2 else (
+    causal = FAMILIES[card["kind"]].causal
+    text = "after the words before it" if causal else (
         "with all other words in sight, and as many places hidden as the offered word has pieces")
-    bond = "" if gpt2 else (" Bond counts only fitting words of as many pieces as the true one, so that all its probabilities belong to one number of hidden "
+    bond = "" if causal else (" Bond counts only fitting words of as many pieces as the true one, so that all its probabilities belong to one number of hidden "
                             "places and cannot add up to more than 1; the grammar is told that number too.")
     return table(("skill", "what is asked", "right", "cases", "at best", "best head: weight"), rows) + (
         f"\n\nEach word is asked for {text}. Agreement and pronoun are choices between the words that could stand there; bond adds up probabilities; the others "
@@ -90,7 +92,7 @@ def _leaning(card: dict[str, Any]) -> str:
     names = sorted(lean["occupations"], key=lambda r: (-round(r["grammar"], 3), r["name"]))
     middle = (len(names) + 1) // 2
     beside = [row(a) + (row(names[i + middle]) if i + middle < len(names) else ("",) * 5) for i, a in enumerate(names[:middle])]
-    asked = "after the words before it" if card["kind"] == "gpt2" else "hidden, with all other words in sight"
+    asked = "after the words before it" if FAMILIES[card["kind"]].causal else "hidden, with all other words in sight"
     return (f"How probable is “she” for an occupation, when “he” is the only other choice? Asked {asked}, in {lean['cases']:,} places of {lean['stories']:,} stories "
             f"where the grammar leaves both open. Model minus grammar: **{number(lean['difference'], lean['error'], 3)}** on average; "
             f"{lean['mean_absolute']:.2f} without the sign, {lean['largest_absolute']:.2f} in the worst place.\n\n"

@@ -4,7 +4,9 @@ Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers"; the
 `BertForPreTraining`, stage by stage.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Integer
@@ -15,7 +17,7 @@ from labutils.layers import (
 )
 
 from . import weight_maps
-from .configuration import BertConfig
+from .configuration import BERT_ENTRIES, BertConfig
 from .heads import MaskedLanguageHead, Pooler
 from .initial import initialise
 from .inputs import check_attention_mask, check_ids, check_rows, register_output
@@ -119,6 +121,14 @@ def _block(c: BertConfig) -> PostNormBlock:
     return PostNormBlock(attention, norm(), FeedForward(c.d_model, c.d_ff, c.activation), norm(), c.hidden_dropout)
 
 
+def _heads(names: Collection[str]) -> tuple[dict[str, Any], str]:
+    if not any(name.startswith("cls.predictions.") for name in names):
+        raise ValueError("is a BERT without its head for hidden words (no tensor is named cls.predictions.…), so it gives no "
+                         "logits: take a checkpoint of BertForPreTraining or BertForMaskedLM.")
+    nsp = "cls.seq_relationship.weight" in names
+    return {"nsp": nsp}, "BertForPreTraining" if nsp else "BertForMaskedLM"
+
+
 _LAYER = "bert.encoder.layer.{i}"
 FAMILY = Family(
     "bert", "BERT", BertConfig, Bert, ("BertForPreTraining", "BertForMaskedLM"), causal=False, segments=True,
@@ -135,5 +145,7 @@ FAMILY = Family(
         "final": "bert.encoder>", "mlm_transform": "cls.predictions.transform>", "logits": "cls.predictions>",
         "pooled": "bert.pooler>", "nsp_logits": "cls.seq_relationship>",
     },
+    entries=BERT_ENTRIES, heads=_heads, idle=r"(bert\.)?pooler\.dense\.(weight|bias)",
+    layout="post-norm, both directions, tied head", tokenizer="WordPiece", begins="[CLS]",
     same={"attention_input": "input", "ffn_input": "attention_stream"},     # nothing stands between them: it normalises later
 )

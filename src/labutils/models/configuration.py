@@ -12,7 +12,10 @@ _THEIR_ACTIVATION = {"relu": "relu", "gelu": "gelu", "gelu_tanh": "gelu_new"}
 
 @dataclass(frozen=True)
 class GPT2Config:
-    """The shape of a GPT-2. The defaults are GPT-2 small: Radford et al. 2019, table 2. d_ff = None means 4 · d_model."""
+    """The shape of a GPT-2. The defaults are GPT-2 small: Radford et al. 2019, table 2. d_ff = None means 4 · d_model.
+
+    tied: the output head is the token table; otherwise it has a matrix of its own.
+    """
 
     vocab_size: int = 50257
     n_positions: int = 1024
@@ -26,9 +29,10 @@ class GPT2Config:
     attention_dropout: float = 0.1
     residual_dropout: float = 0.1
     initializer_range: float = 0.02
+    tied: bool = True
 
     def __post_init__(self):
-        _complete_and_check(self)
+        complete(self)
 
     @property
     def head_dim(self) -> int:
@@ -39,15 +43,15 @@ class GPT2Config:
         """Read the content of a config.json. Absent entries take GPT-2's defaults.
 
         Raises ValueError for a model that `GPT2` does not compute: another model type, another activation, attention
-        scaled or cast in another way, cross-attention, an output head of its own.
+        scaled or cast in another way, cross-attention.
         """
-        _refuse(config, "gpt2", {"add_cross_attention": False, "scale_attn_weights": True, "tie_word_embeddings": True,
-                                 "scale_attn_by_inverse_layer_idx": False, "reorder_and_upcast_attn": False})
-        return cls(**_ours(config, _GPT2_NAMES))
+        refuse(config, "gpt2", {"add_cross_attention": False, "scale_attn_weights": True,
+                                "scale_attn_by_inverse_layer_idx": False, "reorder_and_upcast_attn": False})
+        return cls(**from_entries(config, GPT2_ENTRIES))
 
     def to_hf(self) -> dict:
         """The content of a config.json that HuggingFace reads as the same model. Special token ids are the caller's to add."""
-        return {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "tie_word_embeddings": True} | _theirs(self, _GPT2_NAMES)
+        return {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"]} | to_entries(self, GPT2_ENTRIES)
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class BertConfig:
     nsp: bool = True
 
     def __post_init__(self):
-        _complete_and_check(self)
+        complete(self)
 
     @property
     def head_dim(self) -> int:
@@ -87,24 +91,24 @@ class BertConfig:
         Raises ValueError for a model that `Bert` does not compute: another model type, another activation, a decoder,
         cross-attention, relative positions, an output head of its own.
         """
-        _refuse(config, "bert", {"is_decoder": False, "add_cross_attention": False, "position_embedding_type": "absolute",
-                                 "tie_word_embeddings": True})
-        return cls(**_ours(config, _BERT_NAMES), nsp=nsp)
+        refuse(config, "bert", {"is_decoder": False, "add_cross_attention": False, "position_embedding_type": "absolute",
+                                "tie_word_embeddings": True})
+        return cls(**from_entries(config, BERT_ENTRIES), nsp=nsp)
 
     def to_hf(self) -> dict:
         """The content of a config.json that HuggingFace reads as the same model. Special token ids are the caller's to add."""
         name = "BertForPreTraining" if self.nsp else "BertForMaskedLM"
-        return {"model_type": "bert", "architectures": [name], "tie_word_embeddings": True} | _theirs(self, _BERT_NAMES)
+        return {"model_type": "bert", "architectures": [name], "tie_word_embeddings": True} | to_entries(self, BERT_ENTRIES)
 
 
 # our name -> HuggingFace's
-_GPT2_NAMES = {
+GPT2_ENTRIES = {
     "vocab_size": "vocab_size", "n_positions": "n_positions", "d_model": "n_embd", "n_layers": "n_layer", "n_heads": "n_head",
     "d_ff": "n_inner", "activation": "activation_function", "layer_norm_eps": "layer_norm_epsilon",
     "embedding_dropout": "embd_pdrop", "attention_dropout": "attn_pdrop", "residual_dropout": "resid_pdrop",
-    "initializer_range": "initializer_range",
+    "initializer_range": "initializer_range", "tied": "tie_word_embeddings",
 }
-_BERT_NAMES = {
+BERT_ENTRIES = {
     "vocab_size": "vocab_size", "n_positions": "max_position_embeddings", "n_segments": "type_vocab_size",
     "d_model": "hidden_size", "n_layers": "num_hidden_layers", "n_heads": "num_attention_heads", "d_ff": "intermediate_size",
     "activation": "hidden_act", "layer_norm_eps": "layer_norm_eps", "hidden_dropout": "hidden_dropout_prob",
@@ -112,16 +116,16 @@ _BERT_NAMES = {
 }
 
 
-def check_entries(config: dict) -> None:
+def check_entries(config: dict, entries: dict) -> None:
     """Raises ValueError, with HuggingFace's name, for an entry of which neither library can make a model.
 
-    config: the content of a config.json with the `model_type` "gpt2" or "bert". Absent entries have defaults.
+    config: the content of a config.json. Absent entries have defaults. entries: our name -> HuggingFace's.
     """
-    names = {"gpt2": _GPT2_NAMES, "bert": _BERT_NAMES}[config["model_type"]]
-    check({ours: config[theirs] for ours, theirs in names.items() if theirs in config}, names)
+    check({ours: config[theirs] for ours, theirs in entries.items() if theirs in config}, entries)
 
 
-def _ours(config: dict, names: dict) -> dict:
+def from_entries(config: dict, names: dict) -> dict:
+    """The entries of a config.json under our names, checked."""
     values = {ours: config[theirs] for ours, theirs in names.items() if theirs in config}
     check(values, names)
     if "activation" in values:
@@ -131,13 +135,14 @@ def _ours(config: dict, names: dict) -> dict:
     return values
 
 
-def _theirs(config, names: dict) -> dict:
+def to_entries(config, names: dict) -> dict:
+    """Our configuration under HuggingFace's names."""
     values = {names[ours]: value for ours, value in asdict(config).items() if ours in names}
     key = names["activation"]
     return values | {key: _THEIR_ACTIVATION[values[key]]}
 
 
-def _refuse(config: dict, model_type: str, needed: dict) -> None:
+def refuse(config: dict, model_type: str, needed: dict) -> None:
     """Raise ValueError if the config asks for something that our model would silently compute otherwise."""
     found = config.get("model_type", model_type)
     if found != model_type:
@@ -147,7 +152,8 @@ def _refuse(config: dict, model_type: str, needed: dict) -> None:
             raise ValueError(f"A {model_type} with {name} = {config[name]!r} is not supported, only {value!r}.")
 
 
-def _complete_and_check(config) -> None:
+def complete(config) -> None:
+    """Fill in what follows from the rest and check everything, as the last step of making a configuration."""
     values = asdict(config)
     if values["layer_norm_eps"] == 0:
         del values["layer_norm_eps"]                                # as in a calculation by hand; a config.json never says so

@@ -32,6 +32,7 @@ _SHARE = ("a number from 0 to 1", lambda value: _real(value) and 0 <= value <= 1
 _RULES = {
     **dict.fromkeys(("vocab_size", "n_positions", "n_segments", "d_model", "n_layers", "n_heads"), _SIZE),
     **dict.fromkeys(("embedding_dropout", "attention_dropout", "residual_dropout", "hidden_dropout"), _SHARE),
+    "tied": ("true or false", lambda value: isinstance(value, bool)),
     "d_ff": (f"{_SIZE[0]} or null", lambda value: value is None or _whole(value)),
     "pad_id": ("a whole number of at least 0 or null", lambda value: value is None or _whole(value, 0)),
     "activation": ("the name of an activation", lambda value: isinstance(value, str)),

@@ -1,4 +1,4 @@
-"""GPT-2: embeddings, L blocks, a last LayerNorm, and the token table a second time as the output head.
+"""GPT-2: embeddings, L blocks, a last LayerNorm, and mostly the token table a second time as the output head.
 
 Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; the forward pass is HuggingFace's
 `GPT2LMHeadModel`, stage by stage.
@@ -15,7 +15,7 @@ from labutils.layers import (
 )
 
 from . import weight_maps
-from .configuration import GPT2Config
+from .configuration import GPT2_ENTRIES, GPT2Config
 from .initial import initialise
 from .inputs import check_attention_mask, check_ids, check_rows, register_output
 from .records import Family
@@ -39,6 +39,7 @@ class GPT2(nn.Module):
         self.embeddings = GPT2Embeddings(c.vocab_size, c.n_positions, c.d_model, c.embedding_dropout)
         self.blocks = nn.ModuleList(_block(c) for _ in range(c.n_layers))
         self.final_norm = LayerNorm(c.d_model, c.layer_norm_eps)
+        self.head = None if c.tied else nn.Linear(c.d_model, c.vocab_size, bias=False)
         initialise(self, c.initializer_range)
         self.eval()
 
@@ -70,7 +71,8 @@ class GPT2(nn.Module):
             x = block(x, mask, in_layer(see, i))
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
-        logits = see("logits", x @ self.embeddings.token.weight.T)  # (B, n, d) -> (B, n, V): each row against each token
+        table = self.head.weight if self.head else self.embeddings.token.weight
+        logits = see("logits", x @ table.T)                     # (B, n, d) -> (B, n, V): each row against each token
         return GPT2Output(logits, tuple(hidden_states))
 
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
@@ -81,18 +83,21 @@ class GPT2(nn.Module):
         if not any(name.startswith("transformer.") for name in state_dict):
             state_dict = {name if name == "lm_head.weight" else f"transformer.{name}": t for name, t in state_dict.items()}
         unused = [f"transformer.h.{i}.attn.{name}" for i in range(self.config.n_layers) for name in ("bias", "masked_bias")]
-        tied = {"lm_head.weight": "transformer.wte.weight"}
-        weight_maps.load(self, weight_maps.gpt2_map(self.config.n_layers), state_dict, tied, unused)
+        tied = {"lm_head.weight": "transformer.wte.weight"} if self.config.tied else {}
+        weight_maps.load(self, self._map(), state_dict, tied, unused)
 
     def to_hf_state_dict(self) -> dict[str, Tensor]:
         """The weights under HuggingFace's names, detached copies; the tied head is not written twice."""
         tensors = {name: p.detach() for name, p in self.named_parameters()}
-        return weight_maps.export(weight_maps.gpt2_map(self.config.n_layers), tensors)
+        return weight_maps.export(self._map(), tensors)
 
     def to_hf_gradients(self) -> dict[str, Tensor]:
         """The gradients of the last backward pass under HuggingFace's names; zeros where a parameter got none."""
         tensors = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in self.named_parameters()}
-        return weight_maps.export(weight_maps.gpt2_map(self.config.n_layers), tensors)
+        return weight_maps.export(self._map(), tensors)
+
+    def _map(self):
+        return weight_maps.gpt2_map(self.config.n_layers, self.config.tied)
 
 
 def _block(c: GPT2Config) -> PreNormBlock:
@@ -112,4 +117,6 @@ FAMILY = Family(
         "ffn_output": f"{_H}.mlp.c_proj>", "output": f"{_H}>",
         "final": "transformer.ln_f>", "logits": "lm_head>",
     },
+    entries=GPT2_ENTRIES, heads=lambda names: ({}, "GPT2LMHeadModel"),
+    layout="pre-norm, causal, tied head", tokenizer="byte-level BPE", begins="the end sign before the story",
 )

@@ -36,8 +36,8 @@ def _norm(theirs: str, ours: str) -> list[Same]:
     return [Same(f"{theirs}.weight", (f"{ours}.gain",)), Same(f"{theirs}.bias", (f"{ours}.bias",))]
 
 
-def gpt2_map(n_layers: int) -> list[Same]:
-    """Names as in GPT2LMHeadModel."""
+def gpt2_map(n_layers: int, tied: bool = True) -> list[Same]:
+    """Names as in GPT2LMHeadModel; a tied head is the token table and has no tensor of its own."""
     pairs = [Same("transformer.wte.weight", ("embeddings.token.weight",)),
              Same("transformer.wpe.weight", ("embeddings.position.table.weight",))]
     for i in range(n_layers):
@@ -49,7 +49,8 @@ def gpt2_map(n_layers: int) -> list[Same]:
         pairs += _norm(f"{theirs}.ln_2", f"{ours}.norm2")
         pairs += _linear(f"{theirs}.mlp.c_fc", f"{ours}.feed_forward.expand", conv1d=True)
         pairs += _linear(f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.contract", conv1d=True)
-    return pairs + _norm("transformer.ln_f", "final_norm")
+    pairs += _norm("transformer.ln_f", "final_norm")
+    return pairs if tied else [*pairs, Same("lm_head.weight", ("head.weight",))]
 
 
 def bert_map(n_layers: int, nsp: bool) -> list[Same]:
