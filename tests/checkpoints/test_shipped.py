@@ -96,7 +96,7 @@ def test_tokenizer_keeps_frequent_words_whole_and_cuts_a_third(name, models):
 def test_the_card_belongs_to_this_grammar_and_this_recipe(name, world, models):
     card, recipe = models[name].card, RECIPES[name]
     assert card["data"]["fingerprint"] == measure.fingerprint(world), "the grammar has changed since: make checkpoints"
-    assert (card["training"]["steps"], card["training"]["seed"]) == (recipe.plan.steps, recipe.seed)
+    assert (card["training"]["steps"], card["training"]["seed"]) == (recipe.steps, recipe.seed)
     assert card["shape"]["positions"] == models[name].model.config.n_positions >= 128
     assert card["shape"]["head_width"] == 16 == models[name].model.config.head_dim
 

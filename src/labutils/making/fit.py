@@ -8,6 +8,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -53,23 +54,50 @@ def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
 def fit(world, tokenizer, recipe: Recipe, state: Path | None = None, report: Callable[[Progress], None] = lambda p: None,
         stop_at: int | None = None, watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None,
         given: dict[str, torch.Tensor] | None = None) -> tuple[torch.nn.Module, Progress]:
-    """Train by `recipe`: the model with its weights rounded to float16 (held in float32), and how it went.
+    """Train by `recipe`: the model with its weights rounded to float16 (held in float32), and how it went, all runs together.
 
-    With `state` the run can be interrupted and is taken up from there; for it and for `watch` see `labutils.training.train`.
+    With `state` a run can be interrupted and is taken up from there; for it and for `watch` see `labutils.training.train`.
     `given` weights, under HuggingFace's names, are gone on with instead of fresh ones.
     """
     model = start(recipe, tokenizer)
     if given is not None:
         model.load_state_dict(given)
-    if recipe.family.causal:
-        chunk, loss = gpt2_chunk(world, tokenizer, recipe), gpt2_loss(recipe)
-        count = lambda batch: sum(len(row) - 1 for row in [*batch.rows, *(repeat.ids for repeat in batch.repeats)])
-    else:
-        chunk, loss = bert_chunk(world, tokenizer, recipe), bert_loss(tokenizer, recipe)
-        count = lambda batch: sum(len(row.ids) for row in batch.rows)
-    progress = train(model, loss, chunk, recipe.plan, tokens=count, state=state, report=report, stop_at=stop_at, watch=watch)
-    round_to_float16(model)
-    return model, progress
+    whole = Progress()
+    for run, file in zip(recipe.runs, states(recipe, state)):
+        if stop_at is not None and stop_at <= whole.step:
+            break
+        so_far, before = (lambda progress, before=whole: joined(before, progress)), whole.step
+        progress = train(model, *_task(world, tokenizer, run), run.plan, tokens=_counter(run), state=file,
+                         report=lambda progress: report(so_far(progress)), stop_at=None if stop_at is None else stop_at - before,
+                         watch=lambda model, progress: None if before and not progress.step else watch(model, so_far(progress)))
+        whole = so_far(progress)
+        if progress.step == run.plan.steps:
+            round_to_float16(model)
+    return model, whole
+
+
+def states(recipe: Recipe, state: Path | None) -> list[Path | None]:
+    """The file of each run of `recipe`: `state` for the first, beside it for the second."""
+    return [state and state.with_stem(state.stem + suffix) for suffix in ("", "-second")][: len(recipe.runs)]
+
+
+def joined(first: Progress, second: Progress) -> Progress:
+    """The second run's progress counted on from the end of the first."""
+    return replace(second, step=first.step + second.step, tokens=first.tokens + second.tokens,
+                   seconds=first.seconds + second.seconds, losses=[*first.losses, *second.losses])
+
+
+def _task(world, tokenizer, run: Recipe) -> tuple[Callable, Callable]:
+    """The loss of a batch, and the stream of batches."""
+    if run.family.causal:
+        return gpt2_loss(run), gpt2_chunk(world, tokenizer, run)
+    return bert_loss(tokenizer, run), bert_chunk(world, tokenizer, run)
+
+
+def _counter(run: Recipe) -> Callable[[Batch], int]:
+    if run.family.causal:
+        return lambda batch: sum(len(row) - 1 for row in [*batch.rows, *(repeat.ids for repeat in batch.repeats)])
+    return lambda batch: sum(len(row.ids) for row in batch.rows)
 
 
 def start(recipe: Recipe, tokenizer) -> torch.nn.Module:

@@ -61,7 +61,7 @@ class Growth:
         self.words = [] if recipe.family.causal else _words(world, tokenizer, rng)
 
     def __call__(self, model: torch.nn.Module, progress: Progress) -> None:
-        if due(progress.step) or progress.step == self.recipe.plan.steps:
+        if due(progress.step) or progress.step == self.recipe.steps:
             self._write({"step": progress.step, "tokens": progress.tokens, **self.row(as_ours(self.config, model))})
 
     def row(self, model: torch.nn.Module) -> dict[str, Any]:

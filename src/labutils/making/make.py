@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from labutils.making import growth, measure
-from labutils.making.fit import as_ours, fit, fit_tokenizer, hf_config, start
+from labutils.making.fit import as_ours, fit, fit_tokenizer, hf_config, joined, start, states
 from labutils.checkpoints.folder import WEIGHTS
 from labutils.checkpoints.loader import HERE, load
 from labutils.making.paper import make_paper
@@ -95,8 +95,8 @@ def make(recipe: Recipe, folder: Path, state_folder: Path | None = None, say: Ca
     }
     write_folder(folder, config, weights, tokenizer, card)
     shutil.move(grown, folder / growth.FILE)
-    if state:
-        state.unlink(missing_ok=True)
+    for file in filter(None, states(recipe, state)):
+        file.unlink(missing_ok=True)
     return card
 
 
@@ -109,12 +109,18 @@ def preview(recipe: Recipe, folder: Path, state_folder: Path, models: Path = HER
     world = World(recipe.bias)
     tokenizer, _ = _beginning(world, recipe, models)
     model = start(recipe, tokenizer)
-    weights, progress = saved_weights(_state(state_folder, world, recipe, models))
+    begun = [file for file in states(recipe, _state(state_folder, world, recipe, models)) if file.exists()]
+    if not begun:
+        raise FileNotFoundError(f"No run of {recipe.name} is under way in {state_folder}. Start one, and look in after the first 200 steps.")
+    progress = Progress()
+    for file in begun:
+        weights, done = saved_weights(file)
+        progress = joined(progress, done)
     model.load_state_dict(weights, strict=False)  # the tied head is in the file once
     config = hf_config(recipe, tokenizer)
     halves = {name: t.half() for name, t in as_ours(config, model).to_hf_state_dict().items()}
     write_folder(folder, config, halves, tokenizer, card=None)
-    say(f"{recipe.name}: after {progress.step:,} of {recipe.plan.steps:,} steps\n")
+    say(f"{recipe.name}: after {progress.step:,} of {recipe.steps:,} steps\n")
 
 
 def _beginning(world, recipe: Recipe, models: Path) -> tuple[Any, dict[str, torch.Tensor] | None]:
@@ -159,8 +165,9 @@ def _objective(recipe: Recipe) -> str:
     if recipe.family.causal:
         return "the next token" + (f"; with the stories come random blocks told again, {recipe.repeats:.0%} of their tokens, and "
                                    f"what is told again counts with a weight of {recipe.repeat_weight:g}" if recipe.repeats else "")
+    rates = "; then again ".join("{:.0%} falling to {:.0%}".format(*run.mask_rates) for run in recipe.runs)
     shares = "a story's halves {:.0%}, halves of two stories {:.0%}, swapped halves {:.0%}".format(*recipe.pair_kinds)
-    return (f"hidden words (whole words; {recipe.mask_rates[0]:.0%} falling to {recipe.mask_rates[1]:.0%}; 80/10/10)"
+    return (f"hidden words (whole words; {rates}; 80/10/10)"
             + (f" and the next sentence ({recipe.pairs:.0%} of the stories as pairs: {shares})" if recipe.pairs else ""))
 
 
@@ -168,18 +175,21 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
     import tokenizers
     import transformers
 
-    plan = recipe.plan
-    objective = _objective(recipe)
     return {
-        "seed": recipe.seed, "objective": objective, "steps": progress.step, "tokens": progress.tokens, "seconds": round(progress.seconds),
+        "seed": recipe.seed, "objective": _objective(recipe), "steps": progress.step, "tokens": progress.tokens, "seconds": round(progress.seconds),
         "machine": f"{_processor()}, {os.cpu_count()} cores", "threads": THREADS, "max_tokens": recipe.max_tokens,
-        "optimiser": f"{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, "
-                     f"decay {plan.weight_decay} on matrices, clip {plan.clip}"
-                     + "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth),
+        "optimiser": "; then, with fresh optimisers and stories, ".join(_optimiser(run) for run in recipe.runs),
         "versions": {"Python": platform.python_version(), "torch": torch.__version__, "transformers": transformers.__version__,
                      "tokenizers": tokenizers.__version__},
         "curve": {"every": EVERY, "loss": [round(loss, 4) for loss in progress.losses]},
     }
+
+
+def _optimiser(run: Recipe) -> str:
+    plan = run.plan
+    doubled = "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth)
+    return (f"{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {plan.steps:,} steps, lr {plan.lr:g} (warm-up "
+            f"{plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay {plan.weight_decay} on matrices, clip {plan.clip}{doubled}")
 
 
 def _processor() -> str:
@@ -193,13 +203,14 @@ def _processor() -> str:
 def _bar(recipe: Recipe, say: Callable[[str], None]) -> Callable[[Progress], None]:
     """How far the run is, how fast, and how long it still takes: a bar on a terminal, elsewhere a line every 500 steps."""
     began, first = time.monotonic(), []  # the batches and tokens that were done when this process took the run up
-    batches = lambda step: sum(recipe.plan.batches(s) for s in range(step))
+    taken = [run.plan.batches(step) for run in recipe.runs for step in range(run.plan.steps)]
+    batches = lambda step: sum(taken[:step])
 
     def report(progress: Progress) -> None:
         first or first.append((batches(progress.step - EVERY), progress.tokens * (1 - EVERY / progress.step)))
-        spent, done = time.monotonic() - began, progress.step / recipe.plan.steps
+        spent, done = time.monotonic() - began, progress.step / recipe.steps
         pace = spent / (batches(progress.step) - first[0][0])
-        left = pace * (batches(recipe.plan.steps) - batches(progress.step))
+        left = pace * (batches(recipe.steps) - batches(progress.step))
         text = (f"{recipe.name} [{'#' * round(30 * done):30}] {done:4.0%}  loss {progress.losses[-1]:.3f}  "
                 f"{(progress.tokens - first[0][1]) / spent:6,.0f} tokens/s  {left / 60:4.1f} of {(left + spent) / 60:.1f} min left ")
         if sys.stderr.isatty():

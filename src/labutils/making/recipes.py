@@ -23,6 +23,9 @@ class Recipe:
     BERT alone: the share of hidden words falls from `mask_rates[0]` to `mask_rates[1]` over the run, fast at first. A share
     `pairs` of the stories is shown as two segments, of which shares `pair_kinds` are the two halves of a story, a half and one of
     another story, and the two halves swapped; the next-sentence head tells the first kind from the others.
+
+    With `second`, another run follows from the rounded weights, on fresh stories and with fresh optimisers, in which that share falls
+    as `second_mask_rates` say.
     """
 
     name: str
@@ -49,6 +52,20 @@ class Recipe:
     mask_rates: tuple[float, float] = (0.4, 0.15)
     pairs: float = 0.0
     pair_kinds: tuple[float, float, float] = (0.4, 0.42, 0.18)
+    second: Plan | None = None
+    second_mask_rates: tuple[float, float] = (0.2, 0.15)
+
+    @property
+    def runs(self) -> tuple["Recipe", ...]:
+        """The one or two runs that make the model, each a recipe of one run."""
+        first = replace(self, second=None)
+        if self.second is None:
+            return (first,)
+        return first, replace(first, name=f"{self.name} again", plan=self.second, mask_rates=self.second_mask_rates)
+
+    @property
+    def steps(self) -> int:
+        return sum(run.plan.steps for run in self.runs)
 
     @property
     def family(self) -> Family:
@@ -58,9 +75,9 @@ class Recipe:
 
 LITTLE_GPT2 = Recipe("little-gpt2", "gpt2", Plan(steps=22000, lr=3e-3, growth=(0.7,), muon=True), bare=0.5, repeats=0.25)
 LITTLE_BERT = Recipe("little-bert", "bert", Plan(steps=18500, lr=2.5e-3, final=0.0, growth=(0.4, 0.8), muon=True),
-                     position_amplitude=0.06, pairs=0.4)
+                     position_amplitude=0.06, pairs=0.4, second=Plan(steps=11000, lr=1.2e-3, final=0.0, growth=(0.0,), muon=True))
 # The same two models in a world where no occupation leans to a pronoun. Going on from the finished weights is enough.
 LITTLE_GPT2_EVEN = replace(LITTLE_GPT2, name="little-gpt2-even", plan=Plan(steps=4000, lr=1e-3, muon=True), bias=0.5, made_from="little-gpt2")
 LITTLE_BERT_EVEN = replace(LITTLE_BERT, name="little-bert-even", plan=Plan(steps=4000, lr=6e-4, final=0.0, muon=True), mask_rates=(0.15, 0.15),
-                           bias=0.5, made_from="little-bert")
+                           second=None, bias=0.5, made_from="little-bert")
 RECIPES = {recipe.name: recipe for recipe in (LITTLE_GPT2, LITTLE_BERT, LITTLE_GPT2_EVEN, LITTLE_BERT_EVEN)}
