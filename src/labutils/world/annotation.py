@@ -170,11 +170,11 @@ class Notes:
         self._mention(i, ("passer-by", self.reader.words[i]), "PERSON")
 
     def speaker(self, i: int, who: int) -> None:
-        """"I" or "we" is whoever speaks."""
+        """“I” or “we” is whoever speaks."""
         self._mention(i, who, self.members[who].entity)
 
     def together(self, i: int) -> None:
-        """"They" is the whole cast: a chain of its own."""
+        """“They” is the whole cast: a chain of its own."""
         self._mention(i, "all", "")
 
     def thing(self, noun: int) -> None:

@@ -190,14 +190,14 @@ class Grammar(Openings):
     # -- what is told again, and ends --------------------------------------------------------------
 
     def refrain(self, t, named: tuple, tape) -> None:
-        """"Again, the old fox slept.": the first sentence about somebody, after "Again,"."""
+        """“Again, the old fox slept.”: the first sentence about somebody, after “Again,”."""
         comma = t.here
         t.say_somebody(named)
         t.copy(tape)
         t.refrain(comma, named, tape)
 
     def still(self, t, cast: tuple, i: int, noun, tense: str) -> None:
-        """"In the end, Anna still had the ball and was happy." """
+        """“In the end, Anna still had the ball and was happy.”"""
         comma, member = t.here, t.member(cast, i)
         t.say_somebody(member.words)
         t.mention(member, i)
@@ -205,7 +205,7 @@ class Grammar(Openings):
         t.opener(comma, t.root_here)
 
     def still_has(self, t, member, noun, tense: str) -> None:
-        """"still had the ball and was happy", or "had lost the ball and was sad" """
+        """“still had the ball and was happy”, or “had lost the ball and was sad”"""
         me = t.recall(member)
         subject = t.here
         kept = t.choose(_kept(finite("have", tense, me.many)))
@@ -227,7 +227,7 @@ class Grammar(Openings):
         self.stop(t, verb)
 
     def mood(self, t, tense: str) -> None:
-        """"At last everybody was happy.", after "At last" or "In the end,"."""
+        """“At last everybody was happy.”, after “At last” or “In the end,”."""
         start = t.here
         t.say(("everybody", finite("be", tense, False)))
         subject = start + 1
@@ -257,7 +257,7 @@ _OWNED = {
 
 @cache
 def _kept(have: str) -> Table:
-    """"still had" or "had lost"; the payload is whether it was kept."""
+    """“still had” or “had lost”; the payload is whether it was kept."""
     return Table([(phrase(f"still/ADV/advmod/1 {have}/VERB"), 0.65, True),
                   (phrase(f"{have}/AUX/aux/1 lost/VERB"), 0.35, False)])
 

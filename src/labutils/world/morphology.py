@@ -27,7 +27,7 @@ PLURAL_PRESENT = {"be": "are"}
 
 
 def article(word: str) -> str:
-    """"an" before a vowel letter, else "a" (every word of the world follows its spelling)."""
+    """“an” before a vowel letter, else “a” (every word of the world follows its spelling)."""
     return "an" if word[0] in VOWELS else "a"
 
 

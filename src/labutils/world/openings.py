@@ -72,7 +72,7 @@ class Openings(Sentences):
         return present + (self.newcomer(t, who, present),)
 
     def listed(self, t, present: tuple, more: str) -> tuple:
-        """", two quiet nurses and Anna": the rest of a list, after its next word was told. -> present"""
+        """“, two quiet nurses and Anna”: the rest of a list, after its next word was told. -> present"""
         first = t.last_head
         while True:
             joint = t.here
@@ -92,7 +92,7 @@ class Openings(Sentences):
     # -- first sentences -----------------------------------------------------------------------------
 
     def dwell(self, t, who) -> tuple:
-        """"An old fox, two quiet nurses and Anna lived in the village.", or "An old fox lived with Anna." """
+        """“An old fox, two quiet nurses and Anna lived in the village.”, or “An old fox lived with Anna.”"""
         present = (self.newcomer(t, who, ()),)
         first = t.last_head = t.here
         many = present[0].many
@@ -119,7 +119,7 @@ class Openings(Sentences):
         return present, tense
 
     def begin_once(self, t, start: int) -> tuple:
-        """"Once upon a time, there were an old fox and Anna in the village." """
+        """“Once upon a time, there were an old fox and Anna in the village.”"""
         t.say(_THERE_WERE)
         v = t.here
         present, first = self.pair_or_three(t)
@@ -131,7 +131,7 @@ class Openings(Sentences):
         return present, "past"
 
     def begin_here(self, t, start: int, word: str) -> tuple:
-        """"Here is the story of an old fox and Anna.", or "This is ..." """
+        """“Here is the story of an old fox and Anna.”, or “This is ...”"""
         present, first = self.pair_or_three(t)
         story = start - 1
         root = start - 4 if word == "here" else story
@@ -142,7 +142,7 @@ class Openings(Sentences):
         return present, "past"
 
     def begin_know(self, t, start: int) -> tuple:
-        """"Do you know an old fox and Anna? They live in the village." """
+        """“Do you know an old fox and Anna? They live in the village.”"""
         present, first = self.pair_or_three(t)
         t.root(start)
         t.relate(first, "obj", start)
@@ -161,7 +161,7 @@ class Openings(Sentences):
         return present, tense
 
     def begin_place(self, t, start: int) -> tuple:
-        """"In the village lived an old fox and Anna." """
+        """“In the village lived an old fox and Anna.”"""
         tense = t.choose(_LIVE)
         v = t.here
         t.opener(start, v)
@@ -172,7 +172,7 @@ class Openings(Sentences):
         return present, tense
 
     def begin_there(self, t, start: int) -> tuple:
-        """"There are an old fox and Anna in the village." """
+        """“There are an old fox and Anna in the village.”"""
         tense = t.choose(_ARE)
         v = t.here
         t.word(start, "PRON", "expl", v)
@@ -184,7 +184,7 @@ class Openings(Sentences):
         return present, tense
 
     def meeting(self, t, how: str, start: int) -> tuple:
-        """"One cold day, an old fox met Anna.", or `"Good morning!" said an old fox to Anna.` """
+        """“One cold day, an old fox met Anna.”, or `“Good morning!” said an old fox to Anna.`"""
         if how == "morning":
             v = t.here
             t.root(v)
@@ -215,7 +215,7 @@ class Openings(Sentences):
     # -- scenes inside a story ---------------------------------------------------------------------
 
     def there(self, t, who, tense: str) -> None:
-        """"There was a large cup on the table.", after "There" """
+        """“There was a large cup on the table.”, after “There”"""
         start = t.here
         v = start + 1
         t.choose(_there(tense), head=v)
@@ -254,7 +254,7 @@ class Openings(Sentences):
         self.stop(t, said)
 
     def asked(self, t, cast: tuple, who, tense: str) -> None:
-        """"Where could the old fox be? Nobody knew.", after "Where" """
+        """“Where could the old fox be? Nobody knew.”, after “Where”"""
         where = t.here
         t.say(_COULD, head=where)
         t.root(where)
@@ -309,7 +309,7 @@ class Openings(Sentences):
         t.word(t.here, "PUNCT", "punct", v)
 
     def crowd(self, t, cast: tuple, who, tense: str) -> None:
-        """"Emma, Noah and Jack came to the lake. Then Emma, Noah and Jack went home.", after the first name"""
+        """“Emma, Noah and Jack came to the lake. Then Emma, Noah and Jack went home.”, after the first name"""
         start = t.here
         _, tape = t.record(self.names, who)
         t.choose(_COME[tense])
@@ -332,7 +332,7 @@ class Openings(Sentences):
         self.stop(t, v)
 
     def names(self, t, who: str) -> None:
-        """", Noah and Jack": the rest of a list of passers-by"""
+        """“, Noah and Jack”: the rest of a list of passers-by"""
         first, used = t.here, (who,)
         t.word(first, "PROPN", "nsubj", -1)
         t.passes_by(first)
@@ -470,7 +470,7 @@ _SURFACES = Table((phrase(f"{p}/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 
 
 @cache
 def _there(tense: str) -> Table:
-    """"was a red cup", "were two red cups" """
+    """“was a red cup”, “were two red cups”"""
     options = []
     for determiner, many, p in (("a", False, 0.5), ("some", True, 0.25), ("two", True, 0.25)):
         be = finite("be", tense, many)

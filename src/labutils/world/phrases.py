@@ -53,7 +53,7 @@ class Phrases:
         return j, member
 
     def meeting_by(self, t, member, tense: str, head: int) -> None:
-        """"saw", or another verb that anybody may do to anybody, in the number of the member."""
+        """“saw”, or another verb that anybody may do to anybody, in the number of the member."""
         t.choose(voc.meetings(tense, t.recall(member, is_many)), head=head)
 
     def briefly(self, t, strangers: tuple, tense: str, v: int) -> None:
@@ -66,14 +66,14 @@ class Phrases:
         t.word(mark, "SCONJ", "mark", t.here)
 
     def does_something(self, t, member, tense: str, v: int) -> None:
-        """"laughed" """
+        """“laughed”"""
         me = t.recall(member)
         t.choose(does_briefly(me.being, me.many, tense), head=v)
 
     # -- modifiers of a subject: the number of the noun or name nearest to the verb ---------------
 
     def modifier(self, t, what: str, person: bool, many: bool, strangers: tuple, tense: str, subject: int):
-        """"with the long ears", "from the hills", "who helped Anna", "whom Anna helped"."""
+        """“with the long ears”, “from the hills”, “who helped Anna”, “whom Anna helped”."""
         first = t.here
         if what in ("with", "from"):
             nearest = t.choose(_PARTS[person] if what == "with" else _ORIGINS[many], head=subject)
@@ -96,7 +96,7 @@ class Phrases:
     # -- reasons -----------------------------------------------------------------------------------
 
     def feels(self, t, me: Member, i: int, tense: str, words: str = "") -> str:
-        """"it was (not) tired", of somebody who is known; of `words` if given. -> the pronoun"""
+        """“it was (not) tired”, of somebody who is known; of `words` if given. -> the pronoun"""
         pronoun = t.choose(_told(self.pronouns_of(me)))
         t.pronoun(me, i)
         subject = t.here
@@ -129,7 +129,7 @@ class Phrases:
             t.word(be + 1, "PART", "advmod", root)
 
     def because_thing(self, t, words: str, tense: str, v: int) -> None:
-        """"because it was sweet", of the thing just named"""
+        """“because it was sweet”, of the thing just named"""
         because, thing = t.here, t.thing_here
         t.say(("it", finite("be", tense, False)))
         subject = t.here - 1

@@ -75,7 +75,7 @@ class Sentences(Phrases):
     # -- what a subject does: (pronoun that it was given or None, event) ---------------------------
 
     def does(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"sleeps", where, how, why or when"""
+        """“sleeps”, where, how, why or when"""
         event = None
         how = t.choose(_after_doing(me.being, room, bool(strangers)), head=v)
         if how == "spot":
@@ -105,7 +105,7 @@ class Sentences(Phrases):
         return pronoun
 
     def handles(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"eats a large red apple because it is sweet" """
+        """“eats a large red apple because it is sweet”"""
         t.choose(_belongings(me.being), head=v)
         t.thing(t.here)
         how = t.choose(_after_handling(verb, bool(strangers)), head=v)
@@ -117,7 +117,7 @@ class Sentences(Phrases):
         return self.ending(t, how, me, i, strangers, tense, "", v), None
 
     def has(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"had a ball", "had a nap", "had slept" """
+        """“had a ball”, “had a nap”, “had slept”"""
         way, noun = t.choose(_after_having(me.being, verb.startswith("next")), head=v)
         root = v
         if way == "own":
@@ -134,7 +134,7 @@ class Sentences(Phrases):
         return None, (("own", t.keep(noun)) if way == "own" else None)
 
     def goes(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"went to the market", "went for a walk" """
+        """“went to the market”, “went for a walk”"""
         way = t.choose(_after_going(me.being), head=v)
         with_whom = t.choose(_AFTER_GOING if strangers else _STOP_ONLY, head=v)
         if with_whom == "with":
@@ -147,7 +147,7 @@ class Sentences(Phrases):
         return None, "moved" if way == "goal" else None
 
     def modal(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"could not sleep", "will soon sleep" """
+        """“could not sleep”, “will soon sleep”"""
         first = t.choose(_after_modal(verb), head=v)
         if first == "trick":
             t.upos_of(v, "VERB")
@@ -176,7 +176,7 @@ class Sentences(Phrases):
         return None, "placed" if spot == "spot" else None
 
     def its_object(self, t, me, what: str, strangers, verb) -> None:
-        """"an apple" or "Anna" """
+        """“an apple” or “Anna”"""
         if what == "handles":
             t.choose(_belongings(me.being), head=verb)
             t.thing(t.here)
@@ -185,7 +185,7 @@ class Sentences(Phrases):
             t.relate(t.here, "obj", verb)
 
     def wishes(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"wanted to sleep", "started again to sleep", "wanted Anna to sleep" """
+        """“wanted to sleep”, “started again to sleep”, “wanted Anna to sleep”"""
         how = t.choose(_after_wish(verb, strangers), head=v)
         if isinstance(how, int):
             j, member = strangers[how]
@@ -200,28 +200,28 @@ class Sentences(Phrases):
         return self.undertaken(t, what, me, i, strangers, False, t.here, v)
 
     def something(self, t, member, v) -> None:
-        """"sleep", of somebody else, after "to" """
+        """“sleep”, of somebody else, after “to”"""
         to = t.here
         me = t.recall(member)
         t.choose(_xcomp(me.being), head=v)
         t.relate(to, "mark", t.here)
 
     def hears(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"heard a loud growl" """
+        """“heard a loud growl”"""
         t.choose(voc.sounds(), head=v)
         t.choose(_AFTER_SOUND, head=v)
         t.full_stop()
         return None, None
 
     def seems(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"looked (very) tired" """
+        """“looked (very) tired”"""
         t.choose(_seeming(me.being), head=v)
         t.probe_bond(t.here, i, me, "feels")
         self.stop(t, v)
         return None, None
 
     def be(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"was (not) (very) tired", "was sleeping", "was in the garden", "was seen by Anna" """
+        """“was (not) (very) tired”, “was sleeping”, “was in the garden”, “was seen by Anna”"""
         way = t.choose(_after_be(me.being, verb, room, bool(strangers)), head=v)
         negated = way == "not"
         if negated:
@@ -259,7 +259,7 @@ class Sentences(Phrases):
         return None, event
 
     def says(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"said that it was tired", "said Anna was glad", or in its own words"""
+        """“said that it was tired”, “said Anna was glad”, or in its own words"""
         how = t.choose(_after_saying(verb), head=v)
         if how == "quote":
             t.call(self.speech, me, i, strangers, v)
@@ -284,7 +284,7 @@ class Sentences(Phrases):
         return pronoun, None
 
     def is_feeling(self, t, member, j, tense: str, v: int) -> None:
-        """"was tired", of somebody just named"""
+        """“was tired”, of somebody just named"""
         me = t.recall(member)
         t.say((finite("be", tense, me.many),))
         self.state(t, me, j)
@@ -324,7 +324,7 @@ class Sentences(Phrases):
     # -- what concerns two -------------------------------------------------------------------------
 
     def meets(self, t, cast, i, tense, reasons) -> tuple:
-        """"saw Anna", perhaps "and thanked her". -> cast"""
+        """“saw Anna”, perhaps “and thanked her”. -> cast"""
         v = t.here
         j = t.call(self.other, cast, i, "obj", v)
         how = t.call(self.after_meeting, cast[j], bool(reasons), tense, v)
@@ -347,7 +347,7 @@ class Sentences(Phrases):
         return cast
 
     def after_meeting(self, t, member, reason: bool, tense: str, v: int) -> str:
-        """"with the long ears", "who was tired"; then how the sentence goes on"""
+        """“with the long ears”, “who was tired”; then how the sentence goes on"""
         me = t.recall(member)
         noun = t.here
         how = t.choose(_after_meeting(me.being, reason, True), head=noun)
@@ -367,11 +367,11 @@ class Sentences(Phrases):
         return "stop" if how == "ness" else how
 
     def thanks(self, t, member, tense: str, v: int) -> None:
-        """"thanked", or another verb that anybody may do to anybody"""
+        """“thanked”, or another verb that anybody may do to anybody"""
         t.choose(_also_meets(t.recall(member, is_many), tense), head=v)
 
     def object_pronoun(self, t, member, j, verb: int):
-        """"... and thanked her": somebody just named as object. -> the member"""
+        """“... and thanked her”: somebody just named as object. -> the member"""
         somebody = t.recall(member)
         pronoun = t.choose(Table((OBJECT_FORM[p], q, p) for p, q in self.pronouns_of(somebody)))
         t.pronoun(somebody, j, OBJECT_FORM)
@@ -379,7 +379,7 @@ class Sentences(Phrases):
         return t.know(member, pronoun)
 
     def gives(self, t, me, i, strangers, tense, verb, room, subject, v):
-        """"gave a growl", "gave Anna a ball" or "gave a ball to Anna" """
+        """“gave a growl”, “gave Anna a ball” or “gave a ball to Anna”"""
         way = t.choose(_after_giving(me.being, strangers, verb == "give"), head=v)
         if isinstance(way, int):
             j, member = strangers[way]
@@ -400,7 +400,7 @@ class Sentences(Phrases):
     # -- things ------------------------------------------------------------------------------------
 
     def thing_sentence(self, t, determiner: str, tense: str) -> None:
-        """"Some large cups near the bed were empty.", after its first word."""
+        """“Some large cups near the bed were empty.”, after its first word."""
         start = t.here
         kind, many = t.choose(voc.things(determiner, "nsubj", ""), head=-1)
         subject, nearest = t.here, None
@@ -590,7 +590,7 @@ def _after_be(being, place: str, room: bool, strangers: bool) -> Table:
 
 
 def _nominal_root(words):
-    """"in the garden" as what is said of somebody: the noun depends on nothing in its own phrase."""
+    """“in the garden” as what is said of somebody: the noun depends on nothing in its own phrase."""
     made = Phrase(words)
     made.tags = (*words.tags[:-1], (words.tags[-1][0], "", None, words.tags[-1][3]))
     return made

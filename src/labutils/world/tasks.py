@@ -241,7 +241,7 @@ def _resolved(told: Told, i: int) -> list[tuple[str, int, int]]:
 
 
 def _listed(told: Told) -> list[tuple[str, int]]:
-    """"the old fox, Anna and the mole": everybody in the first sentence."""
+    """“the old fox, Anna and the mole”: everybody in the first sentence."""
     heads = told.everybody()
     said = []
     for head in heads:

@@ -152,7 +152,7 @@ AN_THING = sum(p * q for (_, kind, noun), p in zip(_THING_LIST, _THING_P) for ad
 
 @cache
 def beside() -> Table:
-    """"near the large tables"; the payload is whether it is plural."""
+    """“near the large tables”; the payload is whether it is plural."""
     large = [t for t in zip(_THING_LIST, _THING_P) if t[0][1] in ("cloth", "furniture", "vessel", "vehicle", "plant")]
     return Table((phrase(nominal("the", adjectives, plural(noun) if many else noun, "nmod")), p * q * 0.5, many)
                  for (_, _, noun), p in large for many in (False, True) for adjectives, q in ADJECTIVES)
@@ -249,7 +249,7 @@ def events(prepositions: str, mass: float, relation: str, head: str, payload) ->
 
 @cache
 def sounds() -> Table:
-    """"a loud growl" """
+    """“a loud growl”"""
     return Table((phrase(nominal("a", a, n, "obj", entity="")), p * q, None)
                  for n, p in zip(lex.SOUNDS, zipf(len(lex.SOUNDS), exponent=0.5))
                  for a, q in (((), 0.4), (("loud",), 0.3), (("strange", "loud"), 0.15), (("low",), 0.15)))
@@ -273,7 +273,7 @@ def doings(being: Being, relation: str, form: str = "base", head: str = "^") -> 
 
 @cache
 def undertakings(being: Being, relation: str, strangers: bool) -> Table:
-    """"sleep", "eat" or "guide" after "to" or "could": what is done, and which kind of object follows."""
+    """“sleep”, “eat” or “guide” after “to” or “could”: what is done, and which kind of object follows."""
     head = "^" if relation else ""
     alone = 0.58 if strangers else 0.80
     handled = zip(*bond(kind_of(being).handles, being))
