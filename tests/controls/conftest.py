@@ -78,7 +78,7 @@ def open_page(browser, models, tmp_path):
 
 @pytest.fixture(scope="module")
 def lasting_page(browser, models, tmp_path_factory):
-    """lasting_page(make) -> (the page, its control): opened once for all tests of a file that leave it as they found it."""
+    """lasting_page(make) -> (the page, its control): opened once for all tests of a file that type into it, one after the other."""
     pages, opened = Pages(browser, models, tmp_path_factory.mktemp("lasting")), {}
 
     def get(make):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from controls.hostile import DAMAGED, HOSTILE, shown_or_refused
+from controls.hostile import DAMAGED, HOSTILE, shown_or_refused, type_in, unharmed
 from playwright.sync_api import expect
 
 from labutils.controls import Explorer, Steps, predict
@@ -38,6 +38,17 @@ def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, 
     tokens, cap = {"steps": (".itt-tokens bdi", 24), "explorer": (".ex-word bdi", 64)}[kind]
     shown_or_refused(opened, control, text, tokens, cap)
     assert len(control.inner_text()) > 100
+
+
+@both
+def test_a_whole_word_that_is_markup_is_quoted_as_text(open_page, kind):
+    """Pieces of a subword are too short to be markup. The paper model reads whole words, and names the one that it does not know."""
+    word = '<img/src=x/onerror="globalThis.hit=1">'
+    opened = open_page({"steps": Steps, "explorer": Explorer}[kind](model="paper-gpt2"))
+    control = opened.control()
+    type_in(control, f"the {word} sat")
+    expect(control.locator(".itt-note.is-wrong")).to_contain_text(word)
+    unharmed(opened, control)
 
 
 @both
