@@ -47,7 +47,7 @@ def after(checkpoint, ids: list[int]) -> torch.Tensor:
 
 def uniform(seed: int, at: int) -> float:
     """Number `at` (from 0) of the sequence that belongs to a seed."""
-    return call("next_word/ahead.js", "uniform", seed, at)
+    return call("next_word/numbers.js", "uniform", seed, at)
 
 
 def drawn(probabilities: torch.Tensor, u: float) -> int:

@@ -161,7 +161,7 @@ def test_a_seed_has_the_numbers_of_mulberry32():
 
 def test_python_and_the_page_draw_the_same_tokens(browser):
     page = browser.new_page()
-    load_module(page, "next_word/ahead.js", "ahead")
+    load_module(page, "next_word/numbers.js", "ahead")
     p = np.random.default_rng(0).dirichlet(np.ones(40))
     us = [uniform(5, at) for at in range(200)]
     theirs = page.evaluate("([p, us]) => us.map((u) => ahead.drawn(Float64Array.from(p), u))", [p.tolist(), us])

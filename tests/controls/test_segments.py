@@ -25,7 +25,7 @@ TEMPLATES = {lane["name"]: lane for lane in LANES}
 @pytest.fixture(scope="module")
 def page(browser):
     page = browser.new_page()
-    for path, name in (("engine/tokenizer.js", "tokenizers"), ("engine/template.js", "template"), ("engine/unicode.js", "unicode"), ("segments/laying.js", "laying"), ("segments/words.js", "words")):
+    for path, name in (("engine/tokenizer.js", "tokenizers"), ("engine/template.js", "template"), ("engine/unicode.js", "unicode"), ("segments/numbers.js", "laying"), ("segments/words.js", "words")):
         load(page, path, name)
     page.evaluate("(table) => { globalThis.kinds = unicode.openUnicode(table); globalThis.open = {}; }", table())
     for name in TEMPLATES:

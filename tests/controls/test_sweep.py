@@ -189,7 +189,7 @@ def test_the_data_and_the_picture_to_take_along(open_page):
 def test_the_copied_cell_makes_the_same_sweep(browser, make):
     sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
     load(page, "sweep/numbers.js", "sweep")
-    load(page, "sweep/cell.js", "cell")
+    load(page, "sweep/numbers.js", "cell")
     state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "settings", "number", "name")}
     packed = {name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()} for name in ("bars", "curves")}
     text = page.evaluate("""([state, packed, at]) => {

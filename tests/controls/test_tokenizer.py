@@ -30,7 +30,7 @@ def tokenizers():
 def page(browser, tokenizers):
     """An empty page with the cutting of the playground and both tokenizers."""
     page = browser.new_page()
-    load_module(page, "tokenizer/cutting.js", "playground")
+    load_module(page, "tokenizer/numbers.js", "playground")
     load_module(page, "engine/tokenizer.js", "engine")
     load_module(page, "engine/unicode.js", "classes")
     page.evaluate("table => { globalThis.unicode = classes.openUnicode(table); globalThis.toks = {}; }", table())

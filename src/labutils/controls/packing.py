@@ -1,7 +1,7 @@
 """Attention of all heads in few bytes: one byte a number, nothing for what is masked, packed by zlib.
 
 A byte is enough to draw by (256 steps of colour) but not to read by: what a control writes as a number travels as float32.
-`explorer/unpack.js` reads both.
+`explorer/numbers.js` reads both.
 """
 
 import zlib

@@ -1,18 +1,16 @@
 // Attention of every head: the map of one, all as thumbnails, one row or column as text. Weights, or what they
 // contribute.
-import { h, fill, onTheme, onceShown, scale } from "../look/kit.js";
+import { fill, h, onTheme, onceShown, scale } from "../look/kit.js";
 import { index, label, num, range } from "../look/words.js";
-import { frame } from "../look/frame.js";
-import { segmented } from "../look/inputs.js";
+import { frame, row } from "../look/frame.js";
+import { choice, segmented, textField, toggle } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
-import { MEASURES, bar } from "./bar.js";
-import { heads } from "./heads.js";
-import { heatmap } from "./map.js";
+import { heads, heatmap } from "./map.js";
+import { live, unpack } from "./numbers.js";
 import { picture } from "./picture.js";
-import { live, unpack } from "./unpack.js";
 import { UNIT, heading, line, lineTitle, readout, tick } from "./words.js";
 
 export const CAP = 64;
@@ -138,4 +136,51 @@ function table(v) {
   return { caption: heading(v), head: ["query \\ key", ...names],
     rows: names.map((name, i) => [`${i} ${name}`,
       ...range(n).map((j) => (causal && j > i ? "masked" : num(values[i * n + j], 3)))]) };
+}
+
+// --- What a reader of the explorer operates: model and text, layer and head, what is shown, and two ways to write more
+// on the map.
+
+export const MEASURES = ["weights", "contributions"];
+
+/**
+ * @returns { rows, toggles, say, build(seen, now), show(now, room) }: the elements, and how they follow a reading and
+ * the state
+ */
+function bar(model, state, { cap }) {
+  const models = model.get("models"), names = models.map((one) => one.name),
+    set = (name) => (value) => state.set({ [name]: value });
+  const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
+      value: names.indexOf(model.get("model")), onpick: (i) => state.set({ model: names[i] }) });
+  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: set("text") });
+  const measure = segmented({ label: "Show", options: ["Weights", "Contributions"], value: 0,
+      onpick: (i) => state.set({ measure: MEASURES[i] }) });
+  const numbers = toggle({ label: "Numbers", hidden: true, text: "Numbers in the cells", value: model.get("numbers"),
+      onpick: set("numbers") });
+  const labels = toggle({ label: "Labels", hidden: true, text: "A label on every token", value: model.get("labels"),
+      onpick: set("labels") });
+  const slots = { layer: h("div", { class: "itt-slot" }), head: h("div", { class: "itt-slot" }) }, inside = {};
+
+  function build(seen, now) {
+    for (const [name, title, size] of [["layer", "Layer", seen.L], ["head", "Head", seen.H]]) {
+      inside[name] = choice({ label: title, options: range(size).map(String), value: now[name], onpick: set(name) });
+      slots[name].replaceChildren(inside[name].el);
+    }
+    text.rename(`Your text, up to ${Math.min(cap, seen.info.maxTokens)} tokens`);
+  }
+
+  /** `room` says what the map has room for: numbers in the cells, a label on every token. */
+  function show({ now, layer, head, measure: shown }, room) {
+    pickModel.set(names.indexOf(now.model));
+    text.set(now.text);
+    inside.layer?.set(layer);
+    inside.head?.set(head);
+    measure.set(MEASURES.indexOf(shown));
+    numbers.set(now.numbers);
+    labels.set(now.labels);
+    numbers.el.hidden = !room.numbers;
+    labels.el.hidden = room.labels && !now.labels;
+  }
+  return { rows: [row(pickModel.el, text.el), row(slots.layer, slots.head, measure.el)],
+    toggles: [numbers.el, labels.el], say: text.say, build, show };
 }

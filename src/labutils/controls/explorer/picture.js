@@ -3,7 +3,7 @@ import { BOLD, END, SMALL, TICK, cells, drawing, fitted, hatched, text, wide } f
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, range } from "../look/words.js";
-import { shown } from "./unpack.js";
+import { shown } from "./numbers.js";
 import { UNIT, heading, readout, tick } from "./words.js";
 
 const LARGEST = 34, READABLE = 13, SLANT = 0.64; // px of a cell; the rise of a slanted label for each px of its length

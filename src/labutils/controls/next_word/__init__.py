@@ -78,7 +78,7 @@ def _first(checkpoint, text: str, trail: str) -> dict[str, Any]:
         raise ValueError(f"The trail is longer than the {info['maxTokens']} positions of {checkpoint.name}.")
     with torch.no_grad():
         logits = checkpoint.model(torch.tensor([ids + steps])).logits[0, read - 1 :]  # after the text, and after each step
-    seen = call("next_word/ahead.js", "first", info, read, trail, logits.double().numpy().astype("<f8").tobytes())
+    seen = call("next_word/numbers.js", "first", info, read, trail, logits.double().numpy().astype("<f8").tobytes())
     for one in (*seen["steps"], *seen["top"]):
         one["token"] = checkpoint.tokenizer.pieces(one["id"])
     return seen | {"text": text}

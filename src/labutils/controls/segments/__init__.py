@@ -48,7 +48,7 @@ class Segments(KernelSource, Control):
             raise ValueError(f"length={length} is outside {SHORTEST} to {LONGEST} positions.")
         checkpoints = [loaded(lane["name"]) for lane in LANES]
         files, texts = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints], (first[:CAP], second[:CAP])
-        lanes = call("segments/laying.js", "first", files, table(), LANES, texts, length)
+        lanes = call("segments/numbers.js", "first", files, table(), LANES, texts, length)
         finished = {"first": texts[0], "second": texts[1], "length": length, "lanes": lanes}
         super().__init__(first=first, second=second, length=length, number=number, name=name, finished=finished, **more)
         for checkpoint in checkpoints:

@@ -3,7 +3,7 @@ import { BOLD, MIDDLE, MUTED, SMALL, drawing, hatched, text, wide, wrapped } fro
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { visible } from "../tokenizer/words.js";
-import { cards } from "./laying.js";
+import { cards } from "./numbers.js";
 import { KEYS, ROWS, kindOf, readout, sources, template } from "./words.js";
 
 const LEFT = 58, LINE = 17, HIGH = 5 * LINE + 8, GAP = 4, BELOW = 12; // px

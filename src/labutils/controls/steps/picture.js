@@ -3,8 +3,7 @@ import { BOLD, END, SMALL, bold, drawing, fitted, hatched, text, vector, wide } 
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num } from "../look/words.js";
-import { reach, row } from "./attend.js";
-import { finished, title, view } from "./readings.js";
+import { reach, row, finished, title, view } from "./numbers.js";
 import { divisorName, readout, shown } from "./words.js";
 
 // px; from this width on there is room for the vectors and for every stage of a score

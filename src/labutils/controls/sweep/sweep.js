@@ -1,16 +1,15 @@
 // Results along one or two sliders: bars, curves, or both. All numbers came from Python; nothing is computed here.
-import { h, onceShown } from "../look/kit.js";
-import { index } from "../look/words.js";
+import { fill, h, onceShown, s, write } from "../look/kit.js";
+import { index, label } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { segmented, slider } from "../look/inputs.js";
 import { bind } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
-import { bars as barsView } from "./bars.js";
-import { cell } from "./cell.js";
-import { STATE, read, rows, view } from "./numbers.js";
+import { bdi } from "../look/markup.js";
+import { HIGH, drawing, parts, thinned } from "./curves.js";
+import { STATE, cell, read, rows, view } from "./numbers.js";
 import { picture } from "./picture.js";
-import { plot } from "./plot.js";
-import { bold } from "./words.js";
+import { bold, kindOf, shown } from "./words.js";
 
 const WORDY = 36; // letters that fit into one row of choices
 
@@ -52,4 +51,63 @@ function input({ label, values, numbers }, value, onpick) {
   if (few) return segmented({ label, options: values, value: index(value, values.length), onpick });
   return slider({ label, min: 0, max: values.length - 1, step: 1, value: index(value, values.length),
       words: (i) => values[i], oninput: onpick });
+}
+
+// --- Horizontal bars with their numbers. Rows are built once and then only rewritten.
+
+const NARROW = 170; // px: the scale fits below the bars of a narrow control too
+
+function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
+  const place = (x) => (x - low) / (high - low || 1), zero = place(0), names = labels.map((name) => label(name));
+  const rows = names.map((name) => {
+    const bar = h("span", { class: "sw-bar" }), number = h("span", { class: "sw-number" });
+    return { bar, number, el: h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number) };
+  });
+  const marks = thinned(ticks, NARROW);
+  const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"),
+    h("span", { class: "sw-marks" }, marks.map(([x, text]) => h("span", { text, style: { "--x": x } }))), h("span"));
+  const longest = Math.max(...names.map((name) => Array.from(name).length));
+  const el = h("div", { class: "sw-bars", style: { "--names": `${Math.min(longest + 1, 16)}ch`, "--zero": zero } },
+    unit && h("p", { class: "itt-label", text: unit }), h("div", { class: "sw-rows" }, rows.map((row) => row.el)),
+    scale);
+
+  function draw(values) {
+    rows.forEach(({ bar, number }, i) => {
+      const x = values[i], kind = kindOf(x), [from, to] = [place(x), zero].sort((a, b) => a - b);
+      bar.className = `sw-bar ${kind}`;
+      bar.style.setProperty("--from", kind ? 0 : from);
+      bar.style.setProperty("--to", kind ? 1 : to);
+      write(number, shown(x, decimals));
+    });
+  }
+  return { el, draw };
+}
+
+// --- The curves in a page: they follow the width there is, and a pointer moves the slider.
+
+/** @param onpick called with the position that a reader points at */
+function plot(onpick) {
+  const svg = s("svg", { class: "sw-svg", role: "img" }), unit = h("p", { class: "itt-label" }),
+    el = h("div", { class: "sw-plot" }, unit, svg);
+  let last = null;
+  const pick = (event) => {
+    const box = svg.getBoundingClientRect(), x = ((event.clientX - box.left) * last.width) / box.width;
+    const near = last.xs.reduce((best, at, i) => (Math.abs(at - x) < Math.abs(last.xs[best] - x) ? i : best), 0);
+    if (last.xs[near] !== last.here) onpick(near);
+  };
+  svg.addEventListener("pointerdown", (event) => { svg.setPointerCapture?.(event.pointerId); pick(event); });
+  svg.addEventListener("pointermove", (event) => { if (event.buttons) pick(event); });
+  return {
+    el,
+    draw(v) {
+      last = parts(v, Math.max(240, el.clientWidth || 320));
+      svg.setAttribute("viewBox", `0 0 ${last.width} ${HIGH}`);
+      svg.setAttribute("aria-label",
+        `${v.curves.names.map((name, c) => `${label(name)} ${last.numbers[c]}`)
+          .join(", ")}, at ${last.along} ${last.said}`);
+      fill(svg, drawing(last));
+      unit.textContent = last.unit;
+      unit.hidden = !last.unit;
+    },
+  };
 }

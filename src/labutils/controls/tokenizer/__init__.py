@@ -54,7 +54,7 @@ class Tokenizer(KernelSource, Control):
             raise ValueError(f"models= takes two names, such as (\"little-gpt2\", \"little-bert\"), not {models!r}.")
         checkpoints = [loaded(model) for model in models]
         files = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints]
-        cuts = call("tokenizer/cutting.js", "first", files, table(), text[:CAP])
+        cuts = call("tokenizer/numbers.js", "first", files, table(), text[:CAP])
         finished = {"text": text[:CAP], "lanes": [_about(*pair) | cut for *pair, cut in zip(checkpoints, files, cuts)]}
         super().__init__(text=text, side=side, piece=piece, step=step, under=under, number=number, name=name, samples=SAMPLES, finished=finished, **more)
         for checkpoint in checkpoints:

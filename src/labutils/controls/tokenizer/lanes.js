@@ -1,7 +1,7 @@
 // The two tokenizers, one below the other: each token a chip. Pointing at a chip marks the same characters in both.
 import { h, fill } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
-import { overlap, tints } from "./cutting.js";
+import { overlap, tints } from "./numbers.js";
 import { LONG, backAgain, keys as shapes, under, visible } from "./words.js";
 
 /** @param onpick called with (lane, token) when a reader chooses a chip */

@@ -2,7 +2,7 @@
 import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, drawing, text, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { chosen, tints } from "./cutting.js";
+import { chosen, tints } from "./numbers.js";
 import { LONG, keys, rankName, readout, sources, under, visible } from "./words.js";
 
 const CHIP = 42, GAP = 6, ROWS = 9, STEP = 28, RANK = 62; // px, but for the rows

@@ -6,7 +6,7 @@ import { segmented, textField } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { openTokenizer } from "../engine/source.js";
-import { capped, chosen, cutting } from "./cutting.js";
+import { capped, chosen, cutting } from "./numbers.js";
 import { lanesView } from "./lanes.js";
 import { howView } from "./how.js";
 import { picture } from "./picture.js";

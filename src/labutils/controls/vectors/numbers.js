@@ -1,7 +1,6 @@
 // The numbers of the vectors: one head as it is shown, and how one query meets every key: direction, score, weight.
 import { clamp, index, label, num, range } from "../look/words.js";
-import { attend, row } from "../steps/attend.js";
-import { hides } from "../steps/readings.js";
+import { attend, hides, row } from "../steps/numbers.js";
 
 export const PAGE = 16; // columns of a map
 
