@@ -17,7 +17,8 @@ and ``<name>.css``. Nothing has to be registered: the linker, the stylesheet and
 3.  ``render`` builds the control once and then only rewrites it: `frame` (title line, readout, table, CSV, SVG, link to the state),
     `inputs` (native ones), `bind` (the state in the traits and in the page's address), `feed` (a text and a model in, a reading or
     a sentence out). One function turns state and reading into a view; every part draws from that view. It returns what stops it.
-4.  Numbers are computed in files of their own, without a document, and tested against the package; so are the sentences (``words.js``).
+4.  Numbers are computed in ``numbers.js``, without a document, and tested against the package; so are the sentences (``words.js``).
+    What of ``finished`` is computed in JavaScript, Python asks JavaScript for: no number is computed in two languages.
 5.  Text of a reader or a model is set as text (``h("b", { text })``, never markup) and passes `label`, which names what cannot be seen.
 6.  A drawing that must follow the theme is done again by `onTheme`; what needs a width waits for `onceShown`.
 """

@@ -24,11 +24,12 @@ export function blockShapes(prefix, d, f) {
  */
 export function preNormBlock(block, x, how, see) {
   x = see("input", x);
-  const attended = multiHeadAttention(block.attention, see("attention_input", layerNorm(x, block.norm1, how.eps)), how,
-    see);
-  x = see("attention_stream", add(x, see("attention_output", attended)));
-  const thought = feedForward(block.feed_forward, see("ffn_input", layerNorm(x, block.norm2, how.eps)), how, see);
-  return see("output", add(x, see("ffn_output", thought)));
+  const heard = see("attention_input", layerNorm(x, block.norm1, how.eps));
+  const attended = see("attention_output", multiHeadAttention(block.attention, heard, how, see));
+  x = see("attention_stream", add(x, attended));
+  const read = see("ffn_input", layerNorm(x, block.norm2, how.eps));
+  const thought = see("ffn_output", feedForward(block.feed_forward, read, how, see));
+  return see("output", add(x, thought));
 }
 
 /** BERT, and the original Transformer (Vaswani et al. 2017, section 3.1): LayerNorm(x + Sublayer(x)). */

@@ -28,8 +28,8 @@ export function openModel({ name, label, kind, causal, stages, same, config, wei
   checkConfig(config, [...SIZES, ...sizes], wrong);
   if (!stages || !same) wrong("the table of stages is missing");
 
-  const wanted = shapes(config), model = { ...nested(readWeights(name, weights, wanted)), config, causal, stages,
-    same };
+  const wanted = shapes(config), read = nested(readWeights(name, weights, wanted));
+  const model = { ...read, config, causal, stages, same };
   model.run = (ids, how, see) => { checkIds(ids, config); run(model, ids, how, see); };
   const goOn = causal && continuing(model), next = goOn && ((ids) => { checkIds(ids, config); return goOn(ids); });
 

@@ -74,8 +74,8 @@ function trace(engine, tokenizer, textOrIds, { want = WANTED, change } = {}) {
   const { ids, offsets = null, typeIds = ids.map(() => 0) } = given;
   const stages = engine.trace(ids, { typeIds, want, change });
   const { layers: L, heads: H, headDim: dk, width: d, ffn: f, vocab: V } = engine.config;
-  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape: { L, H, n: ids.length, dk, d, f, V },
-    ...stages };
+  const shape = { L, H, n: ids.length, dk, d, f, V };
+  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape, ...stages };
 }
 
 function next(engine, tokenizer, ids) {

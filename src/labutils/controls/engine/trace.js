@@ -14,18 +14,19 @@ import { recorder } from "./hooks.js";
  * @throws {Error} one sentence
  */
 export function trace(model, ids, { typeIds = ids.map(() => 0), want = null, change = {} } = {}) {
-  const { config, stages: table, same } = model,
-    names = (want ?? Object.keys(table)).filter((name) => name !== "contributions");
+  const { config, stages: table, same } = model;
+  const names = (want ?? Object.keys(table)).filter((name) => name !== "contributions");
   const real = (name) => (Object.hasOwn(same, name) ? same[name] : name);
   for (const name of names) if (!Object.hasOwn(table, name)) absent(name);
-  const sources = want?.includes("contributions") ? ["weights", "v"] : [],
-    kept = new Set([...names, ...sources].map(real));
-  const { see, stages, shown } = recorder((name) => kept.has(name.split(" ").at(-1)), change,
-    shapes(table, config, ids.length));
+  const sources = want?.includes("contributions") ? ["weights", "v"] : [];
+  const kept = new Set([...names, ...sources].map(real)), keep = (name) => kept.has(name.split(" ").at(-1));
+  const { see, stages, shown } = recorder(keep, change, shapes(table, config, ids.length));
   model.run(ids, { typeIds }, see);
   const unknown = Object.keys(change).find((name) => !shown.has(name));
-  if (unknown) throw new Error(
-    `This model has no stage “${unknown}” to change. A stage of a block is called “layer 0 weights”, say.`);
+  if (unknown) {
+    const named = "A stage of a block is called “layer 0 weights”, say.";
+    throw new Error(`This model has no stage “${unknown}” to change. ${named}`);
+  }
   const whole = (name) => (table[name].inBlock ? joined(stages, name, config.layers) : stages[name]);
   const found = {};
   for (const name of names) {

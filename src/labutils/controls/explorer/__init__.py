@@ -1,12 +1,12 @@
 """Attention explorer: the weights of every head of a text, one head large, one row or column as words."""
 
-import numpy as np
 import traitlets as t
 
 from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
+from labutils.controls.script import call
 
 CAP = 64
 MODELS = ("little-gpt2", "little-bert")
@@ -63,23 +63,10 @@ class Explorer(KernelSource, Control):
 
 
 def _finished(reading: Reading, layer: int, head: int) -> dict:
-    causal, top = reading.causal, ceiling(reading.contributions)
+    causal, top = reading.causal, call("explorer/numbers.js", "ceiling", [float(reading.contributions.max())])
     return {
         "text": reading.text, "info": reading.info, "tokens": reading.tokens, "shape": list(reading.weights.shape[:3]), "causal": causal,
-        "layer": layer, "head": head, "tops": {"weights": 1.0, "contributions": top},
+        "layer": layer, "head": head, "tops": {"weights": 1.0, "contributions": float(top)},
         "weights": pack(reading.weights, 1.0, causal), "contributions": pack(reading.contributions, top, causal),
         "exact_weights": exact(reading.weights[layer, head], causal), "exact_contributions": exact(reading.contributions[layer, head], causal),
     }
-
-
-def ceiling(values: np.ndarray) -> float:
-    """The largest value, rounded up to one that can be written on a scale: one digit that halves well, times a power of ten.
-
-    >>> ceiling(np.array([0.3, 4.1])), ceiling(np.array([0.0]))
-    (5.0, 1.0)
-    """
-    most = float(values.max())
-    if not most > 0:
-        return 1.0
-    power = 10.0 ** np.floor(np.log10(most) + 1e-9)
-    return float(next(step * power for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * power >= most * (1 - 1e-9)))
