@@ -189,13 +189,12 @@ def test_the_data_and_the_picture_to_take_along(open_page):
 def test_the_copied_cell_makes_the_same_sweep(browser, make):
     sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
     load(page, "sweep/numbers.js", "sweep")
-    load(page, "sweep/numbers.js", "cell")
     state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "settings", "number", "name")}
     packed = {name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()} for name in ("bars", "curves")}
     text = page.evaluate("""([state, packed, at]) => {
       for (const [name, key] of [["bars", "heights"], ["curves", "values"]]) state[name] = packed[name][key] ? { ...packed[name], [key]: new Uint8Array(packed[name][key]) } : packed[name];
       const model = { get: (name) => state[name] };
-      return cell.cell(model, sweep.read(model), at);
+      return sweep.cell(model, sweep.read(model), at);
     }""", [state, packed, [1, 1][: len(sweep.over)]])
     again = eval(text, {"Sweep": Sweep})
     for name in ("title", "lede", "over", "first", "second", "bars", "curves", "settings", "number", "name"):

@@ -1,5 +1,6 @@
 // The three maps, and below them the table of one query: its direction, score and weight for each key.
-import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, cells, drawing, fitted, hatched, missing, text, wide } from "../look/draw.js";
+import { BOLD, END, MIDDLE, MUTED, SMALL, TICK, cells, drawing, fitted, hatched, missing, text,
+  wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
