@@ -72,7 +72,7 @@ def draws(checkpoint, ids, seed, numbers):
 
 def test_drawing_is_reproducible_and_equals_python(open_page, little):
     ids = little.tokenizer.encode(START).ids
-    seed = next(s for s in range(100) if draws(little, ids, s, (0, 1, 2)) != draws(little, ids, s, (0, 0, 0)))  # each draw takes the next number
+    seed = next(s for s in range(1, 100) if draws(little, ids, s, (0, 1, 2)) != draws(little, ids, s, (0, 0, 0)))  # each draw takes the next number
     opened = open_page(NextWord(seed=seed))
     root = opened.control()
     for step in range(3):
