@@ -21,7 +21,7 @@ from labutils.world import World
 
 SMALL = dict(n_layers=2, d_model=64, n_heads=4, tokenizer_stories=300, running_texts=20, chunk_stories=150, max_tokens=512)
 GPT2 = replace(LITTLE_GPT2, name="small-gpt2", plan=Plan(steps=160, lr=6e-3), **SMALL)
-BERT = replace(LITTLE_BERT, name="small-bert", plan=Plan(steps=40, lr=4e-3), **SMALL)
+BERT = replace(LITTLE_BERT, name="small-bert", plan=Plan(steps=40, lr=4e-3), second=None, **SMALL)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -79,6 +79,23 @@ def test_interrupted_and_resumed_equals_uninterrupted(recipe, world, tokenizers,
     assert progress.step == 14
     for (name, a), (_, b) in zip(whole.named_parameters(), resumed.named_parameters(), strict=True):
         assert a.detach().numpy().tobytes() == b.detach().numpy().tobytes(), name
+
+
+@pytest.mark.parametrize("stop", [4, 6, 8], ids=["in the first run", "between the runs", "in the second run"])
+def test_a_second_run_goes_on_from_the_rounded_weights(stop, world, tokenizers, tmp_path):
+    """As if the first had been a model of its own; on other stories, with fresh optimisers, and counted on."""
+    recipe = replace(BERT, plan=Plan(steps=6, lr=3e-3), second=Plan(steps=4, lr=1e-3, growth=(0.0,)))
+    tokenizer, (first, second) = tokenizers["bert"], recipe.runs
+    alone, before = fit(world, tokenizer, first)
+    apart, after = fit(world, tokenizer, second, given=alone.state_dict())
+    state, seen = tmp_path / "state.safetensors", []
+    _, stopped = fit(world, tokenizer, recipe, state, stop_at=stop, watch=lambda model, progress: seen.append(progress.step))
+    assert stopped.step == stop
+    both, progress = fit(world, tokenizer, recipe, state, watch=lambda model, progress: seen.append(progress.step))
+    assert sorted(set(seen)) == list(range(11)) and recipe.steps == progress.step == 10
+    assert progress.tokens == before.tokens + after.tokens and progress.losses == before.losses + after.losses
+    for (name, a), (_, b) in zip(apart.named_parameters(), both.named_parameters(), strict=True):
+        assert torch.equal(a, b), name
 
 
 def test_bert_learns_and_every_parameter_moves(world, tokenizers):
