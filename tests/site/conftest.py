@@ -1,14 +1,14 @@
 """The built site in a real browser: built once, opened from a server and from disk, every request and message noted."""
 
 import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 PATIENCE = 120_000  # milliseconds: a machine five times slower than ours is waited for
-expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -20,52 +20,106 @@ def site() -> Path:
 
 
 @pytest.fixture(scope="session")
-def roots(site):
+def roots(site, browser):
     """Where the site is reached: scheme -> the address that every request has to begin with."""
     from labutils.authoring.serve import server
 
+    expect.set_options(timeout=PATIENCE)
     with server(site) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
         yield {"http": f"http://127.0.0.1:{running.server_port}/", "file": site.as_uri() + "/"}
         running.shutdown()
 
 
+DRAWN = """async () => {
+  if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done));
+  await globalThis.MathJax?.startup?.promise;
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
 @dataclass
 class Visit:
-    """One page as opened: Playwright's page, and what it asked for and complained about while it loaded."""
+    """One page as opened: Playwright's page, what it asked for, what of that is still on its way, and what it complained about."""
 
     page: object
     requests: list[str] = field(default_factory=list)
+    pending: set = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
+
+    def rest(self) -> None:
+        """Wait until the page has drawn itself, and has got all that it asked for, twice in a row: what arrives may ask for more."""
+        end, quiet = time.monotonic() + PATIENCE / 1000, 0
+        while quiet < 2:
+            try:
+                self.page.evaluate(DRAWN)
+                quiet = 0 if self.pending else quiet + 1
+            except Error as error:  # the page leads to another one
+                assert "navigation" in str(error), error
+                self.page.wait_for_load_state()
+            assert time.monotonic() < end, f"still on their way: {[request.url for request in self.pending]}"
 
     def wake(self) -> None:
         """Start every control of the page by bringing it near, one after the other."""
-        still = self.page.locator(".itt-still")
-        while left := still.count():
+        left = self.page.locator(".itt-still").count()
+        while left:
             self.page.evaluate("document.querySelector('.itt-still')?.scrollIntoView()")
-            expect(still).not_to_have_count(left)
+            self.page.wait_for_function("left => document.querySelectorAll('.itt-still').length < left", arg=left)
+            left = self.page.locator(".itt-still").count()
 
 
-@pytest.fixture
-def visit(browser, roots):
-    """Open ``name`` ("book/index", "book/claims#c135") and wait until it has settled: visit(name, scheme, theme, phone)."""
-    contexts = []
+class Visits:
+    """Opens pages and closes them: open("book/claims#c135", scheme, theme, phone) waits until the page has settled."""
 
-    def open_(name: str, scheme: str = "http", theme: str = "light", phone: bool = False, **context) -> Visit:
-        device = browser.phone if phone else {"viewport": {"width": 1280, "height": 900}}
-        contexts.append(browser.new_context(**device | context, color_scheme=theme))
-        page = contexts[-1].new_page()
+    def __init__(self, browser, roots):
+        self.browser, self.roots, self.contexts = browser, roots, []
+
+    def open(self, name: str, scheme: str = "http", theme: str = "light", phone: bool = False, **context) -> Visit:
+        device = self.browser.phone if phone else {"viewport": {"width": 1280, "height": 900}}
+        self.contexts.append(self.browser.new_context(**device | context, color_scheme=theme))
+        page = self.contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
         seen = Visit(page)
-        page.on("request", lambda request: seen.requests.append(request.url))
-        page.on("requestfailed", lambda request: seen.complaints.append(f"failed: {request.url}"))
+        page.on("request", lambda request: (seen.requests.append(request.url), seen.pending.add(request)))
+        page.on("requestfinished", lambda request: seen.pending.discard(request))
+        page.on("requestfailed", lambda request: (seen.pending.discard(request), seen.complaints.append(f"failed: {request.url}")))
         page.on("response", lambda answer: answer.status >= 400 and seen.complaints.append(f"{answer.status}: {answer.url}"))
         page.on("pageerror", lambda error: seen.complaints.append(f"script: {error}"))
         page.on("console", lambda m: m.type in ("error", "warning") and seen.complaints.append(f"{m.type}: {m.text}"))
         end = min((name + end).index(end) for end in "?#")
-        page.goto(f"{roots[scheme]}{name[:end]}.html{name[end:]}", wait_until="networkidle", timeout=PATIENCE)
+        page.goto(f"{self.roots[scheme]}{name[:end]}.html{name[end:]}", timeout=PATIENCE)
+        if context.get("java_script_enabled", True):
+            seen.rest()
         return seen
 
-    yield open_
-    for context in contexts:
-        context.close()
+    def close(self) -> None:
+        while self.contexts:
+            self.contexts.pop().close()
+
+
+@pytest.fixture
+def visit(browser, roots):
+    """`Visits.open`, for pages of one test."""
+    visits = Visits(browser, roots)
+    yield visits.open
+    visits.close()
+
+
+@pytest.fixture(scope="module")
+def awake(browser, roots):
+    """awake(name) -> the page from a server with all its controls awake, loaded once for all tests in a row that ask for it."""
+    visits, last = Visits(browser, roots), {}
+
+    def get(name: str) -> Visit:
+        if name not in last:
+            last.clear()
+            visits.close()
+            last[name] = visits.open(name)
+            last[name].wake()
+            last[name].page.locator("footer").last.scroll_into_view_if_needed()  # frames that load when they come near
+            last[name].rest()
+        return last[name]
+
+    yield get
+    visits.close()

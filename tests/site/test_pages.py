@@ -30,16 +30,14 @@ def both_themes(page) -> list[str]:
 
 def settled(seen, roots, scheme="http") -> None:
     """No complaint, and nothing asked of another host."""
+    seen.rest()
     assert seen.complaints == []
     assert [url for url in seen.requests if not url.startswith((roots[scheme], "data:", "blob:", "about:"))] == []
 
 
 @pytest.mark.parametrize("name", [*PAGES, "search"])
-def test_page_works_for_everyone_and_is_light(visit, roots, site, name):
-    seen = visit(name)
-    seen.wake()
-    seen.page.locator("footer").last.scroll_into_view_if_needed()  # frames that load when they come near
-    seen.page.wait_for_load_state("networkidle")
+def test_page_works_for_everyone_and_is_light(awake, roots, site, name):
+    seen = awake(name)
     settled(seen, roots)
     weigh(seen.requests, roots["http"], site)
     seen.page.evaluate(UNFOLD)
@@ -60,21 +58,15 @@ def test_the_site_is_light(site):
     assert 5 * MB < sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) <= 40 * MB
 
 
-@pytest.mark.parametrize("name", [*PAGES, "search"])
-def test_phone_needs_no_sideways_scroll(visit, name):
-    seen = visit(name, phone=True)
+@pytest.mark.parametrize("name", [*PAGES, "search", "index"])
+def test_page_works_from_disk_and_a_phone_needs_no_sideways_scroll(visit, roots, name):
+    seen = visit(name, "file", phone=True)
     seen.wake()
+    settled(seen, roots, "file")
     page = seen.page
     page.evaluate(UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth") == 390
     assert both_themes(page) == []
-
-
-@pytest.mark.parametrize("name", [*PAGES, "index", "search"])
-def test_page_works_from_disk(visit, roots, name):
-    seen = visit(name, "file")
-    seen.wake()
-    settled(seen, roots, "file")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -85,8 +77,8 @@ def test_theme_follows_the_reader(visit, theme):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_chapter_opens_with_the_strip_and_draws_its_formulas(visit, name):
-    page = visit(name).page
+def test_chapter_opens_with_the_strip_and_draws_its_formulas(awake, name):
+    page = awake(name).page
     strip = page.locator(".itt-strip")
     assert strip.count() == 1
     assert strip.locator("li").count() == 7
