@@ -9,8 +9,10 @@ else
 PY := .venv/bin/python
 endif
 RUN := $(PY) -m labutils.authoring
+TEST := $(PY) -m pytest -q -n 2 --dist loadfile
+STORED := --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg
 
-.PHONY: book serve lab reset test unit notebooks site ready checkpoints compat bench refresh check new-chapter assignments clean
+.PHONY: book serve lab reset test unit notebooks site lab-tests ready checkpoints compat bench refresh check new-chapter assignments clean
 
 book: ready        ## execute every chapter and build the site into _build/html
 	$(RUN).book
@@ -24,16 +26,20 @@ lab: ready         ## open JupyterLab on your own copy of the chapters, in work/
 reset: ready       ## make reset CHAPTER=04: put one chapter of work/ back as it was
 	$(RUN).lab --reset "$(CHAPTER)"
 
-test: unit notebooks site   ## everything
+test: ready        ## everything: the three parts below in one run, two tests at a time
+	$(TEST) $(STORED) tests src/labutils notebooks
 
 unit: ready        ## unit, property, doctest and parity tests
-	$(PY) -m pytest -q -n 2 --dist loadfile --ignore tests/site
+	$(TEST) --ignore tests/site --ignore tests/lab
 
 notebooks: ready   ## every notebook, every stored output compared
-	$(PY) -m pytest -q --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile notebooks
+	$(TEST) $(STORED) notebooks
 
-site: ready        ## the built site in a real browser
-	$(PY) -m pytest -q tests/site
+site: ready        ## the built site and JupyterLab in a real browser
+	$(TEST) tests/site tests/lab
+
+lab-tests: ready   ## every chapter in JupyterLab; the other tests run one of them a day
+	LAB_CHAPTERS=all $(TEST) tests/lab
 
 ready:             ## .venv as requirements.txt says; nothing to do if it is
 	@$(PYTHON) src/labutils/authoring/environment.py
@@ -41,7 +47,7 @@ ready:             ## .venv as requirements.txt says; nothing to do if it is
 checkpoints: ready ## train the shipped models again
 	$(PY) -m labutils.making.make all
 
-compat: ready      ## the parity tests on the oldest and the newest transformers
+compat: ready      ## parity on the oldest and the newest transformers; text, layers and models on every Python here
 	sh tests/compat.sh
 
 bench: ready       ## speed, as ratios measured in one run, into benchmarks/

@@ -1,9 +1,55 @@
-"""For nbval: of a value that is drawn, only the plain text is stored and compared."""
+"""How tests are shared among processes, what is said of each part at the end, and what nbval compares."""
+
+import os
+from collections import Counter
+from datetime import date
+
+import pytest
 
 DRAWN = ("text/html", "text/markdown", "text/latex", "image/svg+xml")
+# What takes long comes first, so that two processes end together. The first of these builds the site, and starts kernels; the
+# second starts none: kernels that start side by side have got in each other's way.
+FIRST = ("tests/site/test_links.py", "tests/controls/test_homes.py", "tests/lab/", "tests/site/", "tests/controls/", "notebooks/")
+PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
+
+
+def pytest_configure(config):
+    """The chapter whose turn it is in JupyterLab, chosen once for all processes."""
+    os.environ.setdefault("LAB_CHAPTERS", str(date.today().toordinal()))
 
 
 def pytest_collectstart(collector):
-    """nbval's own hook for this: a notebook carries the list of output forms that it does not compare."""
+    """nbval's own hook: a notebook carries the list of output forms that are not compared, and of a value that is drawn only the plain text is."""
     if hasattr(collector, "skip_compare"):
         collector.skip_compare += DRAWN
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A process takes a whole file, because what its tests share is made once; of the site's pages one, and all that need JupyterLab."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Files(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file, _, test = nodeid.partition("::")
+            page = test.partition("[")[2] if file == "tests/site/test_pages.py" else ""
+            return "tests/lab/" if file.startswith("tests/lab/") else f"{file} {page}"
+
+    config.option.loadscopereorder = False  # the order is that of FIRST
+    return Files(config, log)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line for each part where several were run, so that it is seen which one failed."""
+    found = {}
+    for outcome in ("passed", "failed", "error", "skipped"):
+        for report in terminalreporter.stats.get(outcome, ()):
+            part = next((name for start, name in PARTS.items() if report.nodeid.startswith(start)), "unit")
+            found.setdefault(part, Counter())[outcome] += 1
+    if len(found) > 1:
+        for part, counts in sorted(found.items()):
+            terminalreporter.write_line(f"{part}: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items()))

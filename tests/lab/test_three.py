@@ -2,9 +2,8 @@
 
 import re
 
-import nbformat
 from controls.expected import laid
-from controls.test_lab import lab, menu, run_all, until  # noqa: F401 (lab is a fixture)
+from lab.conftest import menu, save
 from playwright.sync_api import expect
 
 from labutils.checkpoints import load
@@ -19,18 +18,14 @@ CELLS = (
 )
 
 
-def test_the_three_live_through_a_session(browser, lab):  # noqa: F811
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, lab.folder / "three.ipynb")
-    context = browser.new_context(viewport={"width": 1280, "height": 4600})  # tall, so that JupyterLab draws every cell
-    page = context.new_page()
-    page.set_default_timeout(120_000)
-    run_all(page, lab, "three")
+def test_the_three_live_through_a_session(jupyterlab):
+    jupyterlab.write("three.ipynb", *CELLS)
+    page = jupyterlab.page(height=4600)
+    jupyterlab.run_all(page, "three.ipynb")
     sweep, vectors, segments = (page.locator(f".itt[data-name={name}]") for name in ("sweep", "vectors", "segments"))
     for control in (sweep, vectors, segments):
         control.wait_for()
-    expect(page.locator(".itt-still:visible")).to_have_count(0, timeout=60_000)
+    expect(page.locator(".itt-still:visible")).to_have_count(0)
 
     sweep.get_by_role("slider").press("End")
     expect(sweep.locator(".itt-readout")).to_have_text("n 3: the highest of 2 bars is b with 6; c is 9.")
@@ -53,11 +48,10 @@ def test_the_three_live_through_a_session(browser, lab):  # noqa: F811
     expect(sweep.locator(".itt-readout")).to_have_text("n 1: the highest of 2 bars is b with 2; c is 7.")
     expect(sweep).to_have_count(1)
 
-    page.keyboard.press("Control+s")
-    until(lambda: (lab.folder / "three.ipynb").read_text(encoding="utf-8").count("Run this cell") == 3, "the notebook was not saved")
+    assert save(page, jupyterlab.folder / "three.ipynb").count("Run this cell") == 3
     menu(page, "Kernel", "Shut Down Kernel")
     page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
     page.reload()
     expect(page.get_by_text("Run this cell", exact=True).locator("visible=true")).to_have_count(3)
     expect(page.locator(".itt-still svg.is-wide:visible")).to_have_count(3)
-    context.close()
+    page.close()

@@ -1,0 +1,108 @@
+"""JupyterLab, started once for all tests here, in a folder of fresh copies and without the settings of whoever runs the tests."""
+
+import re
+import shutil
+import subprocess
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+from labutils.authoring import lab, notebooks
+
+PATIENCE = 240_000  # milliseconds: a machine five times slower than ours is waited for
+OPTIONS = ("--no-browser", "--allow-root", "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.port=0", "--ServerApp.port_retries=0",
+           "--LabApp.expose_app_in_browser=True")  # so that a test can see when it is ready
+READY = """(name) => {  // the notebook in front is the one that was asked for, it is drawn, and its kernel waits
+  const front = globalThis.jupyterapp?.shell.currentWidget, session = front?.sessionContext;
+  return front?.context?.isReady && front.context.path === name && document.querySelector(".jp-Notebook .jp-Cell")
+    && session?.isReady && session.session?.kernel?.connectionStatus === "connected" && session.session.kernel.status === "idle";
+}"""
+BEGUN = """() => [...document.querySelectorAll(".jp-CodeCell")].some((cell) =>   // a star while a cell waits or runs, then its number
+  /\\[[*\\d]/.test(cell.querySelector(".jp-InputPrompt")?.textContent) || cell.querySelector(".jp-OutputArea-child"))"""
+
+
+@dataclass
+class Lab:
+    """A JupyterLab that runs: its address, its folder, where it keeps its signatures, and the context in which its pages open."""
+
+    address: str
+    folder: Path
+    data: Path
+    context: object
+
+    def page(self, height: int = 1000):
+        """An empty page; a tall one if controls that are far down should start."""
+        page = self.context.new_page()
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.set_default_timeout(PATIENCE)
+        return page
+
+    def open(self, page, name: str) -> None:
+        """Open a notebook, in a workspace of its own: in a shared one JupyterLab opens the notebooks of other tests again."""
+        page.goto(f"{self.address}/lab/workspaces/{name.split('.')[0]}/tree/{name}?reset", timeout=PATIENCE)
+
+    def run_all(self, page, name: str) -> None:
+        """Open a notebook and choose Run All Cells, until it has begun."""
+        self.open(page, name)
+        page.wait_for_function(READY, arg=name)
+        menu(page, "Run", "Run All Cells")
+        page.wait_for_function(BEGUN)
+
+    def write(self, name: str, *cells: str) -> None:
+        """A notebook of these cells, in the folder."""
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(notebook, self.folder / name)
+
+
+def menu(page, *words: str) -> None:
+    for word in words:
+        page.get_by_role("menuitem", name=word, exact=True).click()
+
+
+def save(page, path: Path) -> str:
+    """Press Ctrl+S wherever the focus is. Returns the notebook as JupyterLab has written it."""
+    with page.expect_response(lambda answer: answer.request.method == "PUT" and path.name in answer.url) as saved:
+        page.keyboard.press("Control+s")
+    assert saved.value.ok
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def jupyterlab(browser, tmp_path_factory):
+    """A running `Lab`, every chapter in its folder."""
+    work, private = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("jupyter")
+    lab.update(notebooks.CHAPTERS, work, make=shutil.copyfile)  # not run before, so that it is seen when they run
+    whole = private / "settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
+    whole.parent.mkdir(parents=True)
+    whole.write_text('{"windowingMode": "none"}')  # every cell is on the page, not only those in view
+    (private / "data").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_CONFIG_DIR", str(private))
+        patch.setenv("JUPYTER_RUNTIME_DIR", str(private))
+        patch.setenv("JUPYTER_DATA_DIR", str(private / "data"))
+        patch.setenv("JUPYTERLAB_SETTINGS_DIR", str(private / "settings"))
+        running = lab.jupyterlab(work, *OPTIONS, stderr=subprocess.PIPE, text=True)
+    expect.set_options(timeout=PATIENCE)
+    context = browser.new_context()  # one, so that JupyterLab's own scripts are fetched and read once
+    try:
+        yield Lab(address(running), work, private / "data", context)
+    finally:
+        context.close()
+        running.terminate()
+        running.wait(30)
+
+
+def address(running) -> str:
+    """Where JupyterLab says that it listens. What it says afterwards is read and forgotten."""
+    said = []
+    for line in running.stderr:
+        said.append(line)
+        if found := re.search(r"http://(?:localhost|127\.0\.0\.1):(\d+)/lab", line):
+            threading.Thread(target=running.stderr.read, daemon=True).start()
+            return f"http://127.0.0.1:{found[1]}"
+    raise RuntimeError(f"JupyterLab did not start:\n{''.join(said)[-2000:]}")

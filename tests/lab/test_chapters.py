@@ -1,0 +1,72 @@
+"""A chapter in a real JupyterLab: run from top to bottom it looks like the page, and nothing is asked of another host."""
+
+import os
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from labutils.authoring import notebooks
+
+NAMES = [path.name for path in notebooks.chapters()]
+FINISHED = """[...document.querySelectorAll(".jp-CodeCell")].every((cell) => {
+  const prompt = cell.querySelector(".jp-InputPrompt").textContent;          // empty where the code is folded away
+  return prompt ? /\\d/.test(prompt) : cell.querySelector(".jp-OutputArea-child");
+})"""
+
+
+def chosen() -> list[str]:
+    """The notebooks that are run: LAB_CHAPTERS names them ("all", "02_tokenization,play"), otherwise it is the one whose turn it is today."""
+    wish = os.environ["LAB_CHAPTERS"]  # tests/conftest.py writes today's number there
+    if wish.isdigit():
+        return [NAMES[int(wish) % len(NAMES)]]
+    found = [name for name in NAMES if wish == "all" or name.split(".")[0] in wish.split(",")]
+    if not found:
+        raise pytest.UsageError(f'LAB_CHAPTERS is {wish!r} and should be "all" or some of {", ".join(NAMES)}, without their endings.')
+    return found
+
+
+@pytest.fixture(scope="module", params=chosen())
+def chapter(request, jupyterlab):
+    """A chapter after Run All Cells, and all addresses asked."""
+    page, asked = jupyterlab.page(), []
+    page.on("request", lambda sent: asked.append(sent.url))
+    jupyterlab.run_all(page, request.param)
+    page.wait_for_function(FINISHED, timeout=480_000)
+    expect(page.locator("#jp-main-statusbar")).to_contain_text("Idle")
+    yield page, asked
+    page.close()
+
+
+def test_every_cell_runs(chapter):
+    page, _ = chapter
+    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'], .jp-OutputArea-output[data-mime-type*=stderr]").all_inner_texts() == []
+    prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
+    assert prompts and all(re.fullmatch(r"\[\d+\]:", prompt) for prompt in prompts if prompt.strip())
+
+
+def test_nothing_is_asked_of_another_host(chapter, jupyterlab):
+    _, asked = chapter
+    assert {urlsplit(url).netloc for url in asked if not url.startswith(("data:", "blob:"))} == {urlsplit(jupyterlab.address).netloc}
+
+
+def test_markdown_is_drawn_as_on_the_site(chapter):
+    page, _ = chapter
+    assert page.locator(".jp-MarkdownCell").count() == page.locator(".jp-MarkdownCell.jp-mod-rendered").count() > 0
+    assert page.locator(".jp-MarkdownOutput :text('{admonition}')").count() == 0
+    assert page.locator(".jp-MarkdownOutput :text(':class:')").count() == 0
+    assert page.locator(".katex-error").count() == 0
+
+
+def test_strip_and_styles_are_there(chapter):
+    page, _ = chapter
+    strip = page.locator(".itt-strip")
+    numbered = page.url.rsplit("/", 1)[1][0].isdigit()
+    assert strip.count() == numbered  # other pages, such as the playground, open without it
+    if not numbered:
+        return
+    assert strip.locator('[aria-current="step"]').count() == 1
+    icon = strip.locator("svg").first.bounding_box()
+    assert (icon["width"], icon["height"]) == (52, 52)
+    assert strip.bounding_box()["width"] <= 46 * 16
