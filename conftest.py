@@ -7,9 +7,16 @@ from datetime import date
 import pytest
 
 DRAWN = ("text/html", "text/markdown", "text/latex", "image/svg+xml")
-# What takes long comes first, so that two processes end together. The first of these builds the site, and starts kernels; the
-# second starts none: kernels that start side by side have got in each other's way.
-FIRST = ("tests/site/test_links.py", "tests/controls/test_homes.py", "tests/lab/", "tests/site/", "tests/controls/", "notebooks/")
+# What takes long comes first, so that two processes end together. The first of these builds the site, and starts
+# kernels; the second starts none: kernels that start side by side have got in each other's way.
+FIRST = (
+    "tests/site/test_links.py",
+    "tests/controls/test_homes.py",
+    "tests/lab/",
+    "tests/site/",
+    "tests/controls/",
+    "notebooks/",
+)
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
 
 
@@ -19,7 +26,9 @@ def pytest_configure(config):
 
 
 def pytest_collectstart(collector):
-    """nbval's own hook: a notebook carries the list of output forms that are not compared, and of a value that is drawn only the plain text is."""
+    """nbval's own hook: a notebook carries the list of output forms that are not compared, and of a value that is drawn
+    only the plain text is.
+    """
     if hasattr(collector, "skip_compare"):
         collector.skip_compare += DRAWN
 
@@ -30,7 +39,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A process takes a whole file, because what its tests share is made once; of the site's pages one, and all that need JupyterLab."""
+    """A process takes a whole file, because what its tests share is made once; of the site's pages one, and all that
+    need JupyterLab.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Files(LoadScopeScheduling):

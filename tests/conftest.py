@@ -7,14 +7,25 @@ import pytest
 
 collect_ignore = ["benchmarks"]  # measured by `make bench`; nothing in them is asserted
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-NO_BROWSER = "no Chromium here, so nothing was opened in a browser (Debian: apt-get install chromium; or set CHROMIUM=path)"
+NO_BROWSER = (
+    "no Chromium here, so nothing was opened in a browser (Debian: apt-get install chromium; or set CHROMIUM=path)"
+)
 # What a window of Chromium does for people. The popup of the address bar costs each new context a renderer of its own, more
 # than a page of ours; the names after it are those that Playwright switches off, because this list takes the place of its own.
-OFF = ("WebUIOmniboxPopup,WebUIOmniboxAimPopup,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
-       "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
-       "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,msForceBrowserSignIn,"
-       "msEdgeUpdateLaunchServicesPreferredVersion")
-QUIET = ("--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", f"--disable-features={OFF}")
+OFF = (
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
+    "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,msForceBrowserSignIn,"
+    "msEdgeUpdateLaunchServicesPreferredVersion"
+)
+QUIET = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    f"--disable-features={OFF}",
+)
 
 
 @pytest.fixture(scope="session")

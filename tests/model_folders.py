@@ -36,6 +36,7 @@ def copy(tmp_path):
 def edit_json():
     def edit(path, **changes):
         path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
     return edit
 
 

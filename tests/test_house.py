@@ -7,10 +7,26 @@ from pathlib import Path
 
 import pytest
 
+from labutils.authoring.check import code
+
 SOURCE = Path(__file__).parents[1] / "src"
 # A room may import from the rooms before it in this list, and from no other.
-ROOMS = ("places", "text", "layers", "models", "training", "trace", "parity", "world", "checkpoints", "making", "controls", "figures",
-         "exercises", "authoring")
+ROOMS = (
+    "places",
+    "text",
+    "layers",
+    "models",
+    "training",
+    "trace",
+    "parity",
+    "world",
+    "checkpoints",
+    "making",
+    "controls",
+    "figures",
+    "exercises",
+    "authoring",
+)
 WITHOUT_HUGGINGFACE = ("text", "layers", "models", "training", "world", "figures", "exercises")
 
 
@@ -35,7 +51,9 @@ def imported(name: str, path: Path, known: dict, inside_functions: bool) -> set[
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                base = ".".join([*package.split(".")[: len(package.split(".")) - node.level + 1], *filter(None, [node.module])])
+                base = ".".join(
+                    [*package.split(".")[: len(package.split(".")) - node.level + 1], *filter(None, [node.module])]
+                )
             found |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in known else base for alias in node.names}
     return {module for module in found if module in known} - {name}
 
@@ -55,8 +73,12 @@ def test_every_room_is_in_the_list():
 
 
 def test_no_room_imports_from_one_above_it(house):
-    upwards = sorted(f"{module} imports {other}" for module, others in house.items() for other in others
-                     if room(module) and room(other) and ROOMS.index(room(other)) > ROOMS.index(room(module)))
+    upwards = sorted(
+        f"{module} imports {other}"
+        for module, others in house.items()
+        for other in others
+        if room(module) and room(other) and ROOMS.index(room(other)) > ROOMS.index(room(module))
+    )
     assert not upwards, "\n".join(upwards)
 
 
@@ -72,7 +94,26 @@ def test_no_module_comes_round_to_itself(house):
 
 
 def test_only_some_rooms_know_huggingface():
-    knowing = {name for name, path in modules().items() if room(name) in WITHOUT_HUGGINGFACE
-               and any(isinstance(node, ast.Import | ast.ImportFrom) and "transformers" in ast.unparse(node)
-                       for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))}
+    knowing = {
+        name
+        for name, path in modules().items()
+        if room(name) in WITHOUT_HUGGINGFACE
+        and any(
+            isinstance(node, ast.Import | ast.ImportFrom) and "transformers" in ast.unparse(node)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
+    }
     assert not knowing
+
+
+def test_python_is_formatted_and_linted():
+    """`.venv/bin/python -m ruff format .` and `ruff check --fix .` mend most of it."""
+    assert code.problems() == []
+
+
+def test_bad_python_is_named(tmp_path):
+    (tmp_path / "bad.py").write_text("import os\nx = {  'a':1 }\n")
+    found = code.problems(tmp_path)
+    assert any("bad.py:1:8: F401" in line for line in found) and any(
+        "bad.py" in line and "F401" not in line for line in found
+    )

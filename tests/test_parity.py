@@ -10,9 +10,9 @@ import transformers
 from twins import SHAPES, one_thread, small_twins, twins  # noqa: F401
 
 from labutils.layers import multi_head, norms, scaled_dot_product
+from labutils.models import FAMILIES, paper_model
 from labutils.models import bert as bert_module
 from labutils.models import gpt2 as gpt2_module
-from labutils.models import FAMILIES, paper_model
 from labutils.parity import agree, check, compare, compare_gradients, stages
 from labutils.trace import trace
 
@@ -26,15 +26,30 @@ def first(ours, theirs, ids=IDS, **given):
 # --- every parameter, dropped or altered, is caught where it acts ------------------------------------------------------
 
 OUTSIDE = {
-    "embeddings.token": "token embedding", "embeddings.position.table": "position embedding", "embeddings.segment": "segment embedding",
-    "embeddings.norm": "embedding norm", "final_norm": "final", "mlm.transform": "mlm transform", "mlm.norm": "mlm transform",
-    "mlm": "logits", "pooler.dense": "pooled", "nsp": "nsp logits", "head": "logits",
+    "embeddings.token": "token embedding",
+    "embeddings.position.table": "position embedding",
+    "embeddings.segment": "segment embedding",
+    "embeddings.norm": "embedding norm",
+    "final_norm": "final",
+    "mlm.transform": "mlm transform",
+    "mlm.norm": "mlm transform",
+    "mlm": "logits",
+    "pooler.dense": "pooled",
+    "nsp": "nsp logits",
+    "head": "logits",
 }
 INSIDE = {
-    "attention.query": "q", "attention.key": "k", "attention.value": "v", "attention.output": "attention output",
-    "feed_forward.expand": "feed-forward hidden", "feed_forward.contract": "feed-forward output",
+    "attention.query": "q",
+    "attention.key": "k",
+    "attention.value": "v",
+    "attention.output": "attention output",
+    "feed_forward.expand": "feed-forward hidden",
+    "feed_forward.contract": "feed-forward output",
 }
-NORMS = {"gpt2": {"norm1": "attention input", "norm2": "feed-forward input"}, "bert": {"norm1": "attention stream", "norm2": "output"}}
+NORMS = {
+    "gpt2": {"norm1": "attention input", "norm2": "feed-forward input"},
+    "bert": {"norm1": "attention stream", "norm2": "output"},
+}
 
 
 def stage_of(parameter: str, kind: str) -> str:
@@ -48,7 +63,9 @@ def stage_of(parameter: str, kind: str) -> str:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_altered_parameter_is_caught_at_its_stage(name):
-    """A bias set to 0, any other tensor moved by 1/2: each of them, one after the other. A key's bias moves no logit, and is caught."""
+    """A bias set to 0, any other tensor moved by 1/2: each of them, one after the other. A key's bias moves no logit,
+    and is caught.
+    """
     ours, theirs = twins(name, torch.float64)
     ids = list(range(min(7, ours.config.vocab_size)))
     expected = trace(theirs, ids)
@@ -64,10 +81,15 @@ def test_every_altered_parameter_is_caught_at_its_stage(name):
 
 # --- wrong code, caught by the name of the stage -----------------------------------------------------------------------
 
-@pytest.mark.parametrize("name, wrong, stage", [
-    ("gpt2 odd", "gelu", "layer 1 feed-forward activated"), ("bert odd", "gelu_tanh", "layer 1 feed-forward activated"),
-    ("gpt2 relu", "gelu", "layer 1 feed-forward activated"),
-])
+
+@pytest.mark.parametrize(
+    "name, wrong, stage",
+    [
+        ("gpt2 odd", "gelu", "layer 1 feed-forward activated"),
+        ("bert odd", "gelu_tanh", "layer 1 feed-forward activated"),
+        ("gpt2 relu", "gelu", "layer 1 feed-forward activated"),
+    ],
+)
 def test_another_activation(name, wrong, stage):
     """The two GELUs differ by less than 5e-4. float32 sees it."""
     ours, theirs = twins(name)
@@ -78,13 +100,17 @@ def test_another_activation(name, wrong, stage):
 @pytest.mark.parametrize("diagonal", [-1, 1])
 def test_a_shifted_mask(monkeypatch, diagonal):
     ours, theirs = small_twins("gpt2 odd")
-    monkeypatch.setattr(gpt2_module, "causal_mask", lambda n, past=0, device=None: torch.ones(n, n, dtype=torch.bool).tril(diagonal))
+    monkeypatch.setattr(
+        gpt2_module, "causal_mask", lambda n, past=0, device=None: torch.ones(n, n, dtype=torch.bool).tril(diagonal)
+    )
     assert first(ours, theirs) == "layer 0 scores"
 
 
 @pytest.mark.parametrize("name, module", [("gpt2 odd", gpt2_module), ("bert odd", bert_module)])
 def test_a_forgotten_or_inverted_padding_mask(monkeypatch, name, module):
-    """Seen only in a batch with padding; the real tokens' scores against the padding are cut from a trace, so the weights tell."""
+    """Seen only in a batch with padding; the real tokens' scores against the padding are cut from a trace, so the
+    weights tell.
+    """
     ours, theirs = small_twins(name)
     ids, mask = torch.tensor([IDS, IDS]), torch.tensor([[1] * 6, [0, 0, 1, 1, 1, 1]])
     real = module.padding_mask
@@ -120,10 +146,11 @@ def test_a_mask_after_the_softmax(monkeypatch):
         see("scores", scores.masked_fill(~mask, -torch.inf))
         weights = see("weights", scores.softmax(-1) * mask)
         return weights @ v, weights
+
     monkeypatch.setattr(multi_head, "attention", late)
     table = compare(trace(paper_model(1e-12), [0, 1, 2]), trace(twins("paper", torch.float64)[1], [0, 1, 2]))
     assert table.first == "layer 0 weights"
-    assert f"{dict((r.stage, r.difference) for r in table.rows)['layer 0 weights']:.2f}" == "0.75"
+    assert f"{ {r.stage: r.difference for r in table.rows}['layer 0 weights']:.2f}" == "0.75"
 
 
 def test_swapped_norms():
@@ -137,6 +164,7 @@ def test_swapped_norms():
 def test_the_other_variance(monkeypatch):
     def unbiased(self, x):
         return self.gain * (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True) + self.eps) + self.bias
+
     monkeypatch.setattr(norms.LayerNorm, "forward", unbiased)
     assert first(*small_twins("gpt2 odd")) == "layer 0 attention input"
     assert first(*small_twins("bert odd")) == "embedding norm"
@@ -146,8 +174,8 @@ def test_another_eps_is_seen_in_double_precision():
     ours, theirs = twins("bert odd", torch.float64)
     ours.embeddings.norm.eps = 1e-8
     assert first(ours, theirs) == "embedding norm" and first(ours.float(), theirs.float()) is None
-    assert check(ours, theirs, IDS).first == "embedding norm"            # and float32 models are run in double precision
-    assert next(ours.parameters()).dtype == torch.float32                # on copies
+    assert check(ours, theirs, IDS).first == "embedding norm"  # and float32 models are run in double precision
+    assert next(ours.parameters()).dtype == torch.float32  # on copies
 
 
 def test_a_head_that_is_not_tied():
@@ -183,11 +211,13 @@ def test_a_square_matrix_not_transposed():
     assert first(ours, theirs) == "layer 0 attention output"
 
 
-@pytest.mark.parametrize("name, stage", [("gpt2 odd", "layer 2 attention stream"), ("bert odd", "layer 2 attention stream")])
+@pytest.mark.parametrize(
+    "name, stage", [("gpt2 odd", "layer 2 attention stream"), ("bert odd", "layer 2 attention stream")]
+)
 def test_a_residual_left_out(name, stage):
     ours, theirs = twins(name)
     block = ours.blocks[2]
-    block.dropout.forward = lambda x: x - block.seen                    # takes away what the addition brings
+    block.dropout.forward = lambda x: x - block.seen  # takes away what the addition brings
     block.register_forward_pre_hook(lambda module, args: setattr(module, "seen", args[0]))
     assert first(ours, theirs) == stage
 
@@ -202,7 +232,9 @@ def test_segments_exchanged():
 def test_a_wrong_gradient_is_named():
     """A forward pass that is right and a backward pass that is not: a part of the graph cut off."""
     ours, theirs = twins("gpt2 odd")
-    ours.blocks[1].feed_forward.expand.register_forward_hook(lambda module, args, out: out.detach() + 0 * module.weight.sum())
+    ours.blocks[1].feed_forward.expand.register_forward_hook(
+        lambda module, args, out: out.detach() + 0 * module.weight.sum()
+    )
     ids = torch.tensor([IDS])
     a, b = ours(ids).logits, theirs(ids).logits
     assert agree(a, b, 1e-5)[1]
@@ -213,19 +245,24 @@ def test_a_wrong_gradient_is_named():
 
 
 def test_a_parameter_without_a_gradient_counts_as_zero():
-    """The loss of the hidden words alone gives the pooler nothing, in both; a gradient in one of them only is a difference."""
+    """The loss of the hidden words alone gives the pooler nothing, in both; a gradient in one of them only is a
+    difference.
+    """
     ours, theirs = twins("bert odd")
     ids = torch.tensor([IDS])
     ours(ids).logits.sum().backward(), theirs(ids).prediction_logits.sum().backward()
     assert theirs.bert.pooler.dense.bias.grad is None and compare_gradients(ours, theirs).equal
     ours(ids).pooled.sum().backward()
-    assert "bert.pooler.dense.bias" in {row.stage for row in compare_gradients(ours, theirs).rows if row.state != "same"}
+    assert "bert.pooler.dense.bias" in {
+        row.stage for row in compare_gradients(ours, theirs).rows if row.state != "same"
+    }
     ours.zero_grad(), theirs.zero_grad()
     theirs(ids).seq_relationship_logits.sum().backward()
     assert not compare_gradients(ours, theirs).equal
 
 
 # --- the table itself --------------------------------------------------------------------------------------------------
+
 
 def test_the_criterion():
     one = torch.ones(1)
@@ -234,7 +271,11 @@ def test_the_criterion():
     hidden, nan = torch.tensor([1.0, -torch.inf]), torch.tensor([1.0, torch.nan])
     assert agree(hidden, hidden, 1e-5) == (0.0, True)
     assert agree(hidden, torch.ones(2), 1e-5) == agree(torch.ones(2), hidden, 1e-5) == (math.inf, False)
-    assert not agree(nan, nan, 1e-5)[1] and not agree(torch.ones(2), nan, 1e-5)[1] and not agree(torch.ones(2), one, 1e-5)[1]
+    assert (
+        not agree(nan, nan, 1e-5)[1]
+        and not agree(torch.ones(2), nan, 1e-5)[1]
+        and not agree(torch.ones(2), one, 1e-5)[1]
+    )
     assert agree(torch.ones(0), torch.ones(0), 1e-5)[1]
 
 
@@ -246,10 +287,15 @@ def test_a_large_number_hides_no_small_one():
 
 
 def test_float32_is_judged_by_the_sizes_that_entered():
-    """Scores of 100 leave weights of which the fourth digit may be rounding; the same gap after scores of 1 is a difference."""
+    """Scores of 100 leave weights of which the fourth digit may be rounding; the same gap after scores of 1 is a
+    difference.
+    """
     gap = torch.tensor([0.5, 0.5 + 2.1e-4])
     for size, equal in ((100.0, True), (1.0, False)):
-        table = compare({"scores": torch.full((2,), size), "weights": gap}, {"scores": torch.full((2,), size), "weights": gap[:1].expand(2)})
+        table = compare(
+            {"scores": torch.full((2,), size), "weights": gap},
+            {"scores": torch.full((2,), size), "weights": gap[:1].expand(2)},
+        )
         assert table.equal == equal
 
 
@@ -294,15 +340,23 @@ def test_clean_models_of_odd_sizes_are_called_equal(seed):
 def drawn_twins(kind: str, draw: random.Random, dtype):
     """A model of any size with weights of any size, ours and HuggingFace's."""
     family, heads = FAMILIES[kind], draw.randint(1, 5)
-    config = family.config(vocab_size=29, n_positions=12, n_heads=heads, d_model=heads * draw.randint(2, 9), n_layers=draw.randint(1, 4),
-                           d_ff=draw.randint(1, 50))
+    config = family.config(
+        vocab_size=29,
+        n_positions=12,
+        n_heads=heads,
+        d_model=heads * draw.randint(2, 9),
+        n_layers=draw.randint(1, 4),
+        d_ff=draw.randint(1, 50),
+    )
     ours = family.model(config).to(dtype)
     torch.manual_seed(draw.randrange(10**6))
     size = 10 ** draw.uniform(-2, 0.3)
     with torch.no_grad():
         for p in ours.parameters():
             p.normal_(std=size)
-    theirs = getattr(transformers, family.hf_classes[0])(transformers.AutoConfig.for_model(**config.to_hf(), attn_implementation="eager"))
+    theirs = getattr(transformers, family.hf_classes[0])(
+        transformers.AutoConfig.for_model(**config.to_hf(), attn_implementation="eager")
+    )
     theirs.to(dtype).eval().load_state_dict(ours.to_hf_state_dict(), strict=False)
     return ours, theirs
 
@@ -311,7 +365,9 @@ def test_the_printed_table_of_equals():
     """Fixed text: nothing in it moves with the machine."""
     ours, theirs = small_twins("bert odd")
     table = compare(trace(ours, IDS), trace(theirs, IDS))
-    assert repr(table) == """\
+    assert (
+        repr(table)
+        == """\
 stage                             difference  state
 token embedding                  below 1e-05  equal
 segment embedding                below 1e-05  equal
@@ -338,15 +394,29 @@ logits                           below 1e-05  equal
 pooled                           below 1e-05  equal
 nsp logits                       below 1e-05  equal
 equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
+    )
     assert table.equal and table.first is None
     assert len(repr(table.detail()).splitlines()) - 1 == 1 + len(table.rows) == 1 + 5 + 3 * 13 + 5
 
 
 def test_the_printed_table_of_a_difference():
-    a = {"x": torch.zeros(2), "layer 0 q": torch.ones(2), "layer 1 q": torch.ones(2), "layer 1 k": torch.ones(2), "layer 2 q": torch.ones(2), "y": torch.ones(2)}
-    b = a | {"layer 1 q": torch.tensor([1.0, 0.875]), "layer 2 q": torch.tensor([0.0, -torch.inf]), "y": torch.tensor([1.0, 1.0041])}
+    a = {
+        "x": torch.zeros(2),
+        "layer 0 q": torch.ones(2),
+        "layer 1 q": torch.ones(2),
+        "layer 1 k": torch.ones(2),
+        "layer 2 q": torch.ones(2),
+        "y": torch.ones(2),
+    }
+    b = a | {
+        "layer 1 q": torch.tensor([1.0, 0.875]),
+        "layer 2 q": torch.tensor([0.0, -torch.inf]),
+        "y": torch.tensor([1.0, 1.0041]),
+    }
     table = compare(a, b)
-    assert repr(table) == """\
+    assert (
+        repr(table)
+        == """\
 stage                difference  state
 x                   below 1e-05  equal
 layer 0, 1 stages   below 1e-05  equal
@@ -355,6 +425,7 @@ layer 1 k           below 1e-05  equal
 layer 2, 1 stages           inf  differs after it
 y                         4e-03  differs after it
 equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
+    )
     assert table.first == "layer 1 q" and not table.equal
     assert [row.state for row in table.layer(1).rows] == ["first", "same"]
     with pytest.raises(ValueError, match="no layer 3; it has 3"):
@@ -362,7 +433,9 @@ equal: |a - b| at most 256 roundings of the largest number so far, for every num
 
 
 def test_the_drawn_table():
-    html = compare({"<b>": torch.zeros(1), "y": torch.ones(1)}, {"<b>": torch.ones(1), "y": torch.zeros(1)})._repr_html_()
+    html = compare(
+        {"<b>": torch.zeros(1), "y": torch.ones(1)}, {"<b>": torch.ones(1), "y": torch.zeros(1)}
+    )._repr_html_()
     assert html.startswith('<table class="itt-check">') and "&lt;b&gt;" in html and "<b>" not in html
     assert html.count('class="is-first"') == html.count('class="is-after"') == 1 and "first stage that differs" in html
 

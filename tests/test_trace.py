@@ -13,7 +13,7 @@ from twins import SHAPES, inputs, one_thread, small_twins, theirs_of  # noqa: F4
 from labutils.models import GPT2, PAPER_VOCABULARY, paper_model
 from labutils.models.stages import IN_BLOCK
 from labutils.parity import compare, stages
-from labutils.trace import LayerTrace, Trace, trace
+from labutils.trace import Trace, trace
 
 IDS = [1, 2, 3, 4, 5, 6]
 EVERY = pytest.mark.parametrize("name", SHAPES)
@@ -49,9 +49,15 @@ def test_every_field_has_its_shape(name, whose):
     shapes = dict(q=heads, k=heads, v=heads, scores=pairs, weights=pairs, ffn_hidden=inner, ffn_activated=inner)
     for layer in t.layers:
         assert {x.name: tuple(getattr(layer, x.name).shape) for x in IN_BLOCK} == {
-            x.name: shapes.get(x.name, rows) for x in IN_BLOCK}
+            x.name: shapes.get(x.name, rows) for x in IN_BLOCK
+        }
     assert len(t.layers) == c.n_layers and t.kind == name.split()[0] and t.tokens == ["1", "2", "3", "4", "5"]
-    assert list(t.ids.shape) == [n] and t.final.shape == rows and t.logits.shape == (n, V) and t.embedding_sum.shape == rows
+    assert (
+        list(t.ids.shape) == [n]
+        and t.final.shape == rows
+        and t.logits.shape == (n, V)
+        and t.embedding_sum.shape == rows
+    )
     assert set(t.embeddings) == ({"token", "position"} if t.kind == "gpt2" else {"token", "position", "segment"})
     assert all(part.shape == rows for part in t.embeddings.values())
     assert (t.embedding_norm is None) == (t.mlm_transform is None) == (t.kind == "gpt2")
@@ -73,13 +79,18 @@ def test_the_stages_fit_together(name, whose):
         same(layer.weights, layer.scores.softmax(-1))
         visible = torch.ones(6, 6).tril().bool() if t.kind == "gpt2" else torch.ones(6, 6).bool()
         assert ((layer.scores != -torch.inf) == visible).all()
-        same(torch.where(visible, layer.scores, 0.0), torch.where(visible, layer.q @ layer.k.mT / layer.q.shape[-1] ** 0.5, 0.0))
+        same(
+            torch.where(visible, layer.scores, 0.0),
+            torch.where(visible, layer.q @ layer.k.mT / layer.q.shape[-1] ** 0.5, 0.0),
+        )
         same(torch.cat(list(layer.weights @ layer.v), dim=-1), layer.context)
         if t.kind == "gpt2":
             same(layer.input + layer.attention_output, layer.attention_stream)
             same(layer.attention_stream + layer.ffn_output, layer.output)
         else:
-            assert torch.equal(layer.attention_input, layer.input) and torch.equal(layer.ffn_input, layer.attention_stream)
+            assert torch.equal(layer.attention_input, layer.input) and torch.equal(
+                layer.ffn_input, layer.attention_stream
+            )
         x = layer.output
     if t.kind == "bert":
         same(t.final, x)
@@ -89,7 +100,9 @@ def test_the_stages_fit_together(name, whose):
 @BOTH
 @pytest.mark.parametrize("padding", ["left", "right", "both"])
 def test_a_batch_gives_the_traces_of_its_texts(name, whose, padding):
-    """Padding leaves no mark: each trace equals the one of the text alone. The pooler reads the first row, so it needs it."""
+    """Padding leaves no mark: each trace equals the one of the text alone. The pooler reads the first row, so it needs
+    it.
+    """
     model = small_twins(name, torch.float64)[whose]
     ids, mask, types = inputs(small_twins(name)[0], padding)
     types = None if name.startswith("gpt2") else types
@@ -134,17 +147,28 @@ def test_tracing_leaves_huggingfaces_model_as_it_was(name):
 def test_scores_that_do_not_explain_the_weights_are_refused():
     """If transformers scaled its scores in another way, the trace would say so instead of showing wrong ones."""
     model = theirs_of("gpt2 odd", torch.float32)
-    model.transformer.h[1].attn.scaling = 1.0                   # 5.23
-    model.transformer.h[1].attn.scale_attn_weights = False      # 5.0
+    model.transformer.h[1].attn.scaling = 1.0  # 5.23
+    model.transformer.h[1].attn.scale_attn_weights = False  # 5.0
     with pytest.raises(AssertionError, match="scores of layer 1, computed again"):
         trace(model, [1, 2, 3])
 
 
-@pytest.mark.parametrize("given, sentence", [
-    ([], "list is empty"), ("", "pass its tokenizer"), ([[1], []], "text is empty"), (torch.zeros(0, dtype=torch.long), "text is empty"),
-    (torch.zeros(1, 1, 1, dtype=torch.long), r"expected \(tokens,\)"), (torch.tensor([1.0]), "whole numbers"), (3, "not int"),
-    ([1, 31], "id 31"), ([1] * 18, "18 tokens"), ({"input_ids": [1]}, "not dict"),
-], ids=str)
+@pytest.mark.parametrize(
+    "given, sentence",
+    [
+        ([], "list is empty"),
+        ("", "pass its tokenizer"),
+        ([[1], []], "text is empty"),
+        (torch.zeros(0, dtype=torch.long), "text is empty"),
+        (torch.zeros(1, 1, 1, dtype=torch.long), r"expected \(tokens,\)"),
+        (torch.tensor([1.0]), "whole numbers"),
+        (3, "not int"),
+        ([1, 31], "id 31"),
+        ([1] * 18, "18 tokens"),
+        ({"input_ids": [1]}, "not dict"),
+    ],
+    ids=str,
+)
 def test_what_cannot_be_read(given, sentence):
     for model in small_twins("gpt2 odd"):
         with pytest.raises(ValueError, match=sentence):
@@ -174,6 +198,7 @@ def test_what_cannot_be_traced():
 
 # --- only what is wanted, and something else ---------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
 def test_only_what_is_wanted_is_kept(name):
     ours, theirs = small_twins(name)
@@ -197,7 +222,9 @@ def test_a_stage_can_be_changed_by_its_name():
     ours, theirs = small_twins("gpt2 odd")
     whole, other = trace(ours, IDS), trace(ours, IDS[::-1])
     put = trace(ours, IDS, change={"layer 1 output": lambda x: other.layers[1].output[None]})
-    assert torch.equal(put.layers[1].output, other.layers[1].output) and torch.equal(put.layers[0].output, whole.layers[0].output)
+    assert torch.equal(put.layers[1].output, other.layers[1].output) and torch.equal(
+        put.layers[0].output, whole.layers[0].output
+    )
     torch.testing.assert_close(put.logits, other.logits)
     with pytest.raises(ValueError, match="no stage 'layer 9 output' to change"):
         trace(ours, IDS, change={"layer 9 output": lambda x: x})

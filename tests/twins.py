@@ -4,7 +4,7 @@ HuggingFace draws biases as 0 and LayerNorms as 1, and with those a model that f
 Here every number of every parameter is drawn, on a scale on which attention is neither flat nor a single peak.
 """
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 import torch
@@ -21,26 +21,62 @@ _TOKENS = {"bos_token_id": 0, "eos_token_id": 0}
 # Odd sizes, all different, so that no two axes can be confused; every activation; one head, one layer, a narrow inner width.
 SHAPES = {
     "gpt2 odd": dict(vocab_size=31, n_positions=17, n_embd=15, n_layer=3, n_head=3, n_inner=22, **_TOKENS),
-    "gpt2 relu": dict(vocab_size=13, n_positions=9, n_embd=10, n_layer=2, n_head=5, n_inner=7, activation_function="relu", **_TOKENS),
-    "gpt2 gelu": dict(vocab_size=7, n_positions=11, n_embd=9, n_layer=1, n_head=1, n_inner=None, activation_function="gelu", **_TOKENS),
-    "gpt2 untied": dict(vocab_size=19, n_positions=10, n_embd=8, n_layer=2, n_head=2, n_inner=11, tie_word_embeddings=False, **_TOKENS),
-    "bert odd": dict(vocab_size=31, max_position_embeddings=17, hidden_size=15, num_hidden_layers=3, num_attention_heads=3,
-                     intermediate_size=22, type_vocab_size=2),
-    "bert tanh": dict(vocab_size=13, max_position_embeddings=9, hidden_size=10, num_hidden_layers=1, num_attention_heads=5,
-                      intermediate_size=7, type_vocab_size=3, hidden_act="gelu_new"),
-    "bert masked only": dict(vocab_size=11, max_position_embeddings=13, hidden_size=9, num_hidden_layers=2, num_attention_heads=1,
-                             intermediate_size=10, hidden_act="relu"),
+    "gpt2 relu": dict(
+        vocab_size=13, n_positions=9, n_embd=10, n_layer=2, n_head=5, n_inner=7, activation_function="relu", **_TOKENS
+    ),
+    "gpt2 gelu": dict(
+        vocab_size=7, n_positions=11, n_embd=9, n_layer=1, n_head=1, n_inner=None, activation_function="gelu", **_TOKENS
+    ),
+    "gpt2 untied": dict(
+        vocab_size=19, n_positions=10, n_embd=8, n_layer=2, n_head=2, n_inner=11, tie_word_embeddings=False, **_TOKENS
+    ),
+    "bert odd": dict(
+        vocab_size=31,
+        max_position_embeddings=17,
+        hidden_size=15,
+        num_hidden_layers=3,
+        num_attention_heads=3,
+        intermediate_size=22,
+        type_vocab_size=2,
+    ),
+    "bert tanh": dict(
+        vocab_size=13,
+        max_position_embeddings=9,
+        hidden_size=10,
+        num_hidden_layers=1,
+        num_attention_heads=5,
+        intermediate_size=7,
+        type_vocab_size=3,
+        hidden_act="gelu_new",
+    ),
+    "bert masked only": dict(
+        vocab_size=11,
+        max_position_embeddings=13,
+        hidden_size=9,
+        num_hidden_layers=2,
+        num_attention_heads=1,
+        intermediate_size=10,
+        hidden_act="relu",
+    ),
 }
 BIG = {
     "gpt2": dict(vocab_size=50257, n_positions=1024, n_embd=768, n_layer=12, n_head=12),
-    "bert-base": dict(vocab_size=30522, max_position_embeddings=512, hidden_size=768, num_hidden_layers=12, num_attention_heads=12,
-                      intermediate_size=3072),
+    "bert-base": dict(
+        vocab_size=30522,
+        max_position_embeddings=512,
+        hidden_size=768,
+        num_hidden_layers=12,
+        num_attention_heads=12,
+        intermediate_size=3072,
+    ),
 }
 
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
-    """For files that import it. The models are tiny: a second thread costs more than it brings, and tests run in two processes."""
+    """For files that import it. The models are tiny: a second thread costs more than it brings, and tests run in two
+    processes.
+    """
     yield from threads(1)
 
 
@@ -55,9 +91,9 @@ def randomise(model: torch.nn.Module, spread: float, seed: int = 0) -> None:
             else:
                 scale = 0.3
             p.normal_(0.0, scale, generator=generator)
-            if p.ndim == 1 and name.endswith("weight"):         # the gain of a LayerNorm
+            if p.ndim == 1 and name.endswith("weight"):  # the gain of a LayerNorm
                 p.add_(1.0)
-            p.masked_fill_(p == 0.0, scale)                     # of many millions, one or two are drawn as 0
+            p.masked_fill_(p == 0.0, scale)  # of many millions, one or two are drawn as 0
 
 
 def theirs_of(name: str, dtype: torch.dtype) -> torch.nn.Module:
@@ -68,14 +104,14 @@ def theirs_of(name: str, dtype: torch.dtype) -> torch.nn.Module:
     else:
         cls = transformers.BertForMaskedLM if "masked only" in name else transformers.BertForPreTraining
         model = cls(transformers.BertConfig(**settings, attn_implementation="eager"))
-    randomise(model, spread=0.5 if name in BIG else 1.0)       # twelve layers at 1.0 make all rows of a BERT alike
+    randomise(model, spread=0.5 if name in BIG else 1.0)  # twelve layers at 1.0 make all rows of a BERT alike
     return model.to(dtype).eval()
 
 
 def ours_of(theirs: torch.nn.Module) -> torch.nn.Module:
     """Our model with the weights of HuggingFace's."""
     config, weights = theirs.config.to_dict(), theirs.state_dict()
-    with torch.device("meta"):          # no need to draw weights that are replaced at once
+    with torch.device("meta"):  # no need to draw weights that are replaced at once
         if config["model_type"] == "gpt2":
             model = GPT2(GPT2Config.from_hf(config))
         else:
@@ -101,14 +137,16 @@ def paper_of_theirs(dtype: torch.dtype = torch.float64):
     return model
 
 
-@lru_cache(maxsize=None)
+@cache
 def small_twins(name: str, dtype: torch.dtype = torch.float32):
     """`twins`, made once: for tests that do not change them."""
     return twins(name, dtype)
 
 
 def inputs(model, padding: str = "none", batch: int = 3, length: int | None = None, seed: int = 1):
-    """(ids, attention_mask, type_ids) for `model`; padding is "none", "left", "right" or "both" sides of different texts."""
+    """(ids, attention_mask, type_ids) for `model`; padding is "none", "left", "right" or "both" sides of different
+    texts.
+    """
     generator = torch.Generator().manual_seed(seed)
     n = length or min(model.config.n_positions, 13)
     ids = torch.randint(0, model.config.vocab_size, (batch, n), generator=generator)
@@ -118,7 +156,7 @@ def inputs(model, padding: str = "none", batch: int = 3, length: int | None = No
         if padding == "left" or padding == "both" and row % 2:
             mask[row, :hidden] = 0
         else:
-            mask[row, n - hidden:] = 0
+            mask[row, n - hidden :] = 0
     segments = getattr(model.config, "n_segments", 1)
     return ids, mask, torch.randint(0, segments, ids.shape, generator=generator)
 
@@ -157,8 +195,14 @@ def check_gradients(ours, theirs, ids, mask, types, tol):
     a, b = run_ours(ours, ids, mask, types), run_theirs(theirs, ids, mask, types)
     generator = torch.Generator().manual_seed(2)
     draw = lambda like: torch.randn(like.shape, generator=generator).to(like.dtype)
-    pick, pick_nsp = draw(a.logits) * mask[..., None] * a.logits.shape[-1] ** -0.5, torch.randn(len(ids), 2, generator=generator)
-    for logits, nsp in ((a.logits, getattr(a, "nsp_logits", None)), (b[0], getattr(b, "seq_relationship_logits", None))):
+    pick, pick_nsp = (
+        draw(a.logits) * mask[..., None] * a.logits.shape[-1] ** -0.5,
+        torch.randn(len(ids), 2, generator=generator),
+    )
+    for logits, nsp in (
+        (a.logits, getattr(a, "nsp_logits", None)),
+        (b[0], getattr(b, "seq_relationship_logits", None)),
+    ):
         loss = (logits * pick).sum() if nsp is None else (logits * pick).sum() + (nsp * pick_nsp).sum()
         loss.backward()
     table = compare_gradients(ours, theirs)

@@ -43,7 +43,7 @@ def _parents(node):
 
 
 def _line(app, term: str, chapters: dict) -> nodes.paragraph:
-    """"Chapter 4: From scores to shares", a link for each chapter that explains the term."""
+    """“Chapter 4: From scores to shares”, a link for each chapter that explains the term."""
     line = nodes.paragraph(classes=["itt-where"])
     for name, paragraphs in chapters.items():
         section = place(term, paragraphs)

@@ -8,7 +8,9 @@ from html import escape
 from urllib.parse import quote
 
 # after it only closing tags may come, and scripts that other extensions put there
-LINK_AT_THE_END = re.compile(r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*</section>(?!.*<(?:p|h[1-6]|li|pre)\b)", re.S)
+LINK_AT_THE_END = re.compile(
+    r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*</section>(?!.*<(?:p|h[1-6]|li|pre)\b)", re.S
+)
 REPORT = "book/report"  # where it is told in words how to report an error
 
 
@@ -18,7 +20,7 @@ def own_way_on(body: str) -> str | None:
     if not found:
         return None
     at = found.start()
-    return f'{body[:at]}<p class="itt-onward">{body[at + len("<p>"):]}'
+    return f'{body[:at]}<p class="itt-onward">{body[at + len("<p>") :]}'
 
 
 def report_address(repository: str, pagename: str, pathto) -> str:
@@ -37,9 +39,13 @@ def ends(app, pagename, templatename, context, doctree):
     own = own_way_on(context["body"])
     on = "" if own else _onward(following or home)
     back = f'<a href="{before["link"]}">← {before["title"]}</a>' if before else ""
-    address = escape(report_address(app.config.html_theme_options.get("repository_url", ""), pagename, context["pathto"]))
+    address = escape(
+        report_address(app.config.html_theme_options.get("repository_url", ""), pagename, context["pathto"])
+    )
     report = "" if pagename == REPORT else f'<a href="{address}">Report an error on this page</a>'
-    context["body"] = (own or context["body"]) + f'<nav class="itt-ways" aria-label="On and back">{on}<p class="itt-back">{back}{report}</p></nav>'
+    context["body"] = (
+        own or context["body"]
+    ) + f'<nav class="itt-ways" aria-label="On and back">{on}<p class="itt-back">{back}{report}</p></nav>'
 
 
 def _onward(page: dict) -> str:

@@ -50,8 +50,15 @@ def few_icons(app, exception):
     icons = static / "scripts" / "fontawesome.js"
     if exception or not icons.exists():
         return
-    files = [*out.rglob("*.html"), *(path for path in static.rglob("*.js") if path != icons and "vendor" not in path.parts)]
-    named = {name for path in files for name in re.findall(r"\bfa-([\w-]+)", path.read_text(encoding="utf-8", errors="ignore"))}
+    files = [
+        *out.rglob("*.html"),
+        *(path for path in static.rglob("*.js") if path != icons and "vendor" not in path.parts),
+    ]
+    named = {
+        name
+        for path in files
+        for name in re.findall(r"\bfa-([\w-]+)", path.read_text(encoding="utf-8", errors="ignore"))
+    }
     kept = lambda icon: icon[0] if named & {icon[1], *re.findall(r'"([\w-]+)"', icon[2])} else ""
     icons.write_text(ICON.sub(kept, icons.read_text(encoding="utf-8")), encoding="utf-8")
 

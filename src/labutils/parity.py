@@ -1,9 +1,10 @@
 """Parity: two tellings of the same computation side by side, stage by stage, and the first stage at which they part.
 
-Two tensors a and b count as equal if every single number is. In float64 that means |a - b| <= 1e-10 · (1 + |b|), so that a large
-number excuses nothing in its neighbours; `check` runs both sides in it. In float32 rounding alone is larger, so there it means
-|a - b| <= 256 ε S, where ε is the rounding of the dtype and S the largest number that entered the stage or one before it.
-A masked score, -inf, equals a masked score.
+Two tensors a and b count as equal if every single number is. In float64 that means |a - b| <= 1e-10 · (1 + |b|), so
+that a large number excuses nothing in its neighbours; `check` runs both sides in it. In float32 rounding alone is
+larger, so there it means
+|a - b| <= 256 ε S, where ε is the rounding of the dtype and S the largest number that entered the stage or one before
+it. A masked score, -inf, equals a masked score.
 """
 
 import copy
@@ -21,7 +22,7 @@ from labutils.models.stages import titled
 from labutils.trace import Trace, trace
 
 _WORDS = {"same": "equal", "first": "first stage that differs", "after": "differs after it"}
-_LAYER = re.compile(r"(?:^layer |\.h\.|\.layer\.)(\d+)[ .]")    # of a stage, or of a parameter of GPT-2 or BERT
+_LAYER = re.compile(r"(?:^layer |\.h\.|\.layer\.)(\d+)[ .]")  # of a stage, or of a parameter of GPT-2 or BERT
 TOLERANCE = 1e-10  # in float64
 ROUNDINGS = 256  # how many roundings of the largest number are no difference
 
@@ -41,10 +42,10 @@ class Row(NamedTuple):
 class StageTable:
     """One row for each stage, and the `criterion` by which they are called equal, in words.
 
-    Printed, the difference of equal stages is rounded up to a power of ten, and never below `floor`: smaller ones differ from
-    machine to machine, and the text is to be the same everywhere. `first` names the first stage that differs, or is None;
-    `equal` says that none does. A long table is shown folded: one layer in full (the one that differs first, else layer 0), the
-    others in one line. `detail()` shows every row, `layer(i)` the rows of one layer.
+    Printed, the difference of equal stages is rounded up to a power of ten, and never below `floor`: smaller ones
+    differ from machine to machine, and the text is to be the same everywhere. `first` names the first stage that
+    differs, or is None; `equal` says that none does. A long table is shown folded: one layer in full (the one that
+    differs first, else layer 0), the others in one line. `detail()` shows every row, `layer(i)` the rows of one layer.
     """
 
     rows: tuple[Row, ...]
@@ -66,27 +67,38 @@ class StageTable:
     def layer(self, i: int) -> "StageTable":
         rows = tuple(row for row in self.rows if _layer_of(row) == i)
         if not rows:
-            raise ValueError(f"This table has no layer {i}; it has {1 + max((_layer_of(row) for row in self.rows), default=-1)}, counted from 0.")
+            raise ValueError(
+                f"This table has no layer {i}; it has {1 + max((_layer_of(row) for row in self.rows), default=-1)},"
+                " counted from 0."
+            )
         return replace(self, rows=rows, folded=False)
 
     def __repr__(self) -> str:
-        cells = [("stage", "difference", "state")] + [(r.stage, self._number(r), _WORDS[r.state]) for r in self._shown()]
+        cells = [("stage", "difference", "state")] + [
+            (r.stage, self._number(r), _WORDS[r.state]) for r in self._shown()
+        ]
         wide = max(len(stage) for stage, _, _ in cells)
-        return "\n".join(f"{stage:<{wide}}  {number:>12}  {words}" for stage, number, words in cells) + f"\n{self.criterion}"
+        return (
+            "\n".join(f"{stage:<{wide}}  {number:>12}  {words}" for stage, number, words in cells)
+            + f"\n{self.criterion}"
+        )
 
     def _repr_html_(self) -> str:
         body = "".join(
             f'<tr class="is-{row.state}"><th scope="row">{escape(row.stage)}</th><td>{escape(self._number(row))}</td>'
-            f'<td><i aria-hidden="true"></i>{_WORDS[row.state]}</td></tr>' for row in self._shown()
+            f'<td><i aria-hidden="true"></i>{_WORDS[row.state]}</td></tr>'
+            for row in self._shown()
         )
         head = "".join(f'<th scope="col">{title}</th>' for title in ("Stage", "Largest difference", "State"))
-        return (f'<table class="itt-check"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
-                f"<caption>{escape(self.criterion)}</caption></table>")
+        return (
+            f'<table class="itt-check"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+            f"<caption>{escape(self.criterion)}</caption></table>"
+        )
 
     def _number(self, row: Row) -> str:
         if row.state == "same":
             return f"below {10 ** math.ceil(math.log10(max(row.difference, self.floor)) - 1e-9):.0e}"
-        x = float(f"{row.difference:.5g}")      # so that 0.12500001 and 0.12499999 are printed alike
+        x = float(f"{row.difference:.5g}")  # so that 0.12500001 and 0.12499999 are printed alike
         return f"{x:.2f}" if not x < 0.01 else f"{x:.0e}"
 
     def _shown(self) -> list[Row]:
@@ -94,7 +106,9 @@ class StageTable:
         layers = sorted({_layer_of(row) for row in self.rows} - {-1})
         if not self.folded or len(layers) < 2:
             return list(self.rows)
-        looked_at = next((_layer_of(row) for row in self.rows if row.state == "first" and _layer_of(row) >= 0), layers[0])
+        looked_at = next(
+            (_layer_of(row) for row in self.rows if row.state == "first" and _layer_of(row) >= 0), layers[0]
+        )
         shown, runs = [], {}
         for row in self.rows:
             i = _layer_of(row)
@@ -111,8 +125,9 @@ class StageTable:
 def check(ours: nn.Module, theirs: nn.Module, text_or_ids, tokenizer=None, **given) -> StageTable:
     """Run both models on a text in float64 and compare every stage.
 
-    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. Both stay as they are: what runs are
-    copies. text_or_ids, tokenizer and what else is given are those of `trace`. Raises ValueError as `trace` and `compare` do.
+    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. Both stay as they are: what
+    runs are copies. text_or_ids, tokenizer and what else is given are those of `trace`. Raises ValueError as `trace`
+    and `compare` do.
     """
     return compare(*(trace(_double(model), text_or_ids, tokenizer, **given) for model in (ours, theirs)))
 
@@ -122,11 +137,13 @@ def _double(model: nn.Module) -> nn.Module:
     return model if exact else copy.deepcopy(model).double()
 
 
-def compare(ours: Trace | Mapping[str, Tensor], theirs: Trace | Mapping[str, Tensor], tol: float | None = None) -> StageTable:
+def compare(
+    ours: Trace | Mapping[str, Tensor], theirs: Trace | Mapping[str, Tensor], tol: float | None = None
+) -> StageTable:
     """Compare two traces of the same text, or two mappings from stage to tensor, in the order of `ours`.
 
-    tol: 1e-10 in float64 and 0 otherwise, unless given. Raises ValueError if they are not tellings of the same thing: another
-    text, another kind of model, other stages.
+    tol: 1e-10 in float64 and 0 otherwise, unless given. Raises ValueError if they are not tellings of the same thing:
+    another text, another kind of model, other stages.
     """
     if isinstance(ours, Trace) and isinstance(theirs, Trace):
         _same_thing(ours, theirs)
@@ -140,14 +157,16 @@ def compare(ours: Trace | Mapping[str, Tensor], theirs: Trace | Mapping[str, Ten
 def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = None) -> StageTable:
     """Compare the gradients of every parameter after a backward pass through both, under HuggingFace's names.
 
-    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. No gradient counts as 0. What enters
-    a gradient comes from all the others, so S is the largest of them.
+    ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. No gradient counts as 0.
+    What enters a gradient comes from all the others, so S is the largest of them.
     """
     found = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in theirs.named_parameters()}
     largest = max(_size(gradient) for gradient in found.values())
     named = ours.to_hf_gradients()
     if set(named) != set(found):
-        raise ValueError(f"Only one of the two has {sorted(set(named) ^ set(found))[0]!r}: compare models with the same parameters.")
+        raise ValueError(
+            f"Only one of the two has {sorted(set(named) ^ set(found))[0]!r}: compare models with the same parameters."
+        )
     return _table([(name, named[name], found[name]) for name in found], tol, largest)
 
 
@@ -157,7 +176,9 @@ def stages(traced: Trace) -> dict[str, Tensor]:
 
 
 def agree(a: Tensor, b: Tensor, tol: float, rounding: float = 0.0) -> tuple[float, bool]:
-    """The largest |a - b|, and whether |a - b| <= tol · (1 + |b|) + rounding everywhere. See `Row` for inf; nan agrees with nothing."""
+    """The largest |a - b|, and whether |a - b| <= tol · (1 + |b|) + rounding everywhere. See `Row` for inf; nan agrees
+    with nothing.
+    """
     if a.shape != b.shape or a.numel() == 0:
         return (0.0, True) if a.shape == b.shape else (float("inf"), False)
     a, b = a.detach(), b.detach()
@@ -196,14 +217,18 @@ def _criterion(tol: float, dtype: torch.dtype) -> str:
     if dtype == torch.float64:
         return f"equal: |a - b| at most {tol:.0e} · (1 + |b|) for every number, in {name}"
     start = f"{tol:.0e} · (1 + |b|) + " if tol else ""
-    return f"equal: |a - b| at most {start}{ROUNDINGS} roundings of the largest number so far, for every number, in {name}"
+    return (
+        f"equal: |a - b| at most {start}{ROUNDINGS} roundings of the largest number so far, for every number, in {name}"
+    )
 
 
 def _same_thing(ours: Trace, theirs: Trace) -> None:
     if ours.kind != theirs.kind:
         raise ValueError(f"One trace is of a {ours.kind}, the other of a {theirs.kind}: they have no stages in common.")
     if not torch.equal(ours.ids, theirs.ids):
-        raise ValueError(f"The traces are of different texts: {ours.ids.tolist()[:8]} … and {theirs.ids.tolist()[:8]} …")
+        raise ValueError(
+            f"The traces are of different texts: {ours.ids.tolist()[:8]} … and {theirs.ids.tolist()[:8]} …"
+        )
     if len(ours.layers) != len(theirs.layers):
         raise ValueError(f"One model has {len(ours.layers)} layers, the other {len(theirs.layers)}.")
 

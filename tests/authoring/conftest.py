@@ -9,7 +9,11 @@ from labutils.authoring import notebooks, pattern
 from labutils.authoring.new_chapter import words_for
 from labutils.places import BOOK
 
-PLANNED = {"name": "05_multi_head", "title": "Multi-head attention", "question": "How can one layer ask several questions at once?"}
+PLANNED = {
+    "name": "05_multi_head",
+    "title": "Multi-head attention",
+    "question": "How can one layer ask several questions at once?",
+}
 
 
 def filled(notebook):

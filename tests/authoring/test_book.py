@@ -29,8 +29,15 @@ def root(tmp_path, monkeypatch):
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("one")
-    places = {"ROOT": "", "BOOK": "book", "STATIC": "book/_static", "CHAPTERS": "notebooks", "BENCHMARKS": "benchmarks",
-              "BUILD": "_build", "SITE": "_build/html"}
+    places = {
+        "ROOT": "",
+        "BOOK": "book",
+        "STATIC": "book/_static",
+        "CHAPTERS": "notebooks",
+        "BENCHMARKS": "benchmarks",
+        "BUILD": "_build",
+        "SITE": "_build/html",
+    }
     for name, path in places.items():
         monkeypatch.setattr(book, name, tmp_path / path)
     return tmp_path

@@ -24,7 +24,17 @@ def output(kind, **rest):
 def test_a_plain_chapter_has_no_problems(tmp_path):
     said = output("execute_result", data={"text/plain": "1"}, execution_count=1)
     hidden = {"id": "c", "source": "x" * 100, "metadata": {"tags": ["remove-input"]}}
-    assert problems(chapter(tmp_path, CODE | {"source": "x" * 86, "outputs": [said]}, CODE | hidden, {"cell_type": "markdown", "id": "b", "metadata": {}, "source": ""})) == []
+    assert (
+        problems(
+            chapter(
+                tmp_path,
+                CODE | {"source": "x" * 86, "outputs": [said]},
+                CODE | hidden,
+                {"cell_type": "markdown", "id": "b", "metadata": {}, "source": ""},
+            )
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,7 +46,10 @@ def test_a_plain_chapter_has_no_problems(tmp_path):
         ({"source": "# NBVAL_SKIP\n1"}, "skipped"),
         ({"source": "1\n" + "x" * 87}, "87 characters"),
         ({"outputs": [output("display_data", data={"image/png": "x"})]}, "image/png"),
-        ({"outputs": [output("execute_result", data={"text/plain": "x", "text/html": "x"}, execution_count=1)]}, "text/html"),
+        (
+            {"outputs": [output("execute_result", data={"text/plain": "x", "text/html": "x"}, execution_count=1)]},
+            "text/html",
+        ),
         ({"outputs": [output("display_data", data={"text/plain": "x"})]}, "a display"),
         ({"outputs": [output("error", ename="KeyError", evalue="", traceback=[])]}, "KeyError"),
     ],

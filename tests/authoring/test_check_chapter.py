@@ -32,6 +32,7 @@ def gone(*names):
 
 def move(name, before):
     """Put a cell before another; at the end where there is no such cell."""
+
     def change(cells):
         moved = cells.pop(name)
         order = dict(cells)
@@ -68,9 +69,18 @@ LONG = "A sentence of words that goes on and on for a while. " * 8
 
 ANATOMY = {
     "title": (swap("title", "Multi-head", "Several"), "title: the first line is not `# *5* Multi-head attention`"),
-    "no question": (swap("title", "at once?", "at once."), "title: the paragraph after the title does not end with a question"),
-    "strip": (swap("opening", "# Run this first: it draws where we are\n", ""), "opening: the second cell is not the strip"),
-    "facts": (swap("facts", "You need\n: what has to be known before.\n\n", ""), "facts: the third cell is not the definition list"),
+    "no question": (
+        swap("title", "at once?", "at once."),
+        "title: the paragraph after the title does not end with a question",
+    ),
+    "strip": (
+        swap("opening", "# Run this first: it draws where we are\n", ""),
+        "opening: the second cell is not the strip",
+    ),
+    "facts": (
+        swap("facts", "You need\n: what has to be known before.\n\n", ""),
+        "facts: the third cell is not the definition list",
+    ),
     "a heading is missing": (swap("cost", "## What it costs\n\n", ""), "There is no heading `## What it costs`."),
     "a heading is spelt otherwise": (swap("check", "## The check", "## Checks"), "There is no heading `## The check`."),
     "a heading stands twice": (put("recap", "## Exercises"), "recap: the heading `## Exercises` stands twice."),
@@ -78,45 +88,81 @@ ANATOMY = {
     "nothing built": (swap("first-step", "## a heading that asks or claims", ""), "nothing is built between"),
     "no control": (gone("control"), "play: there is no control to play with."),
     "formula first": (put("play", "Like $x^2$."), "play: a formula comes before the first control"),
-    "no copy of the package": (lambda cells: cells["component"].update(source="x = 1", metadata={}), "assemble: no cell is a copy of the package"),
+    "no copy of the package": (
+        lambda cells: cells["component"].update(source="x = 1", metadata={}),
+        "assemble: no cell is a copy of the package",
+    ),
     "check prints nothing": (silent("paper-check"), "check: no cell has a stored output that the tests compare"),
     "break prints nothing": (silent("break-it"), "broken: no cell has a stored output that names what is broken."),
     "break is not drawn": (gone("broken-picture"), "broken: the damage is not drawn"),
     "three questions": (gone("q-two"), "questions: there are 3 questions with choices; 4 or more"),
     "nothing measured": (gone("counted"), "cost: nothing is measured"),
-    "no look": (gone("look-control"), "No section between `## Broken on purpose` and `## Quick questions` looks at a trained model"),
+    "no look": (
+        gone("look-control"),
+        "No section between `## Broken on purpose` and `## Quick questions` looks at a trained model",
+    ),
     "no box": (gone("claim-box"), "There is no box “What you may have read”."),
     "one guess": (gone("predict-second"), "1 guesses are asked for before a reveal; 2 or more"),
-    "no link to exercises": (swap("exercises", "[Exercises of chapter 5](exercises/05_multi_head.ipynb)", "them"), "exercises: there is no link to exercises/05_multi_head.ipynb."),
+    "no link to exercises": (
+        swap("exercises", "[Exercises of chapter 5](exercises/05_multi_head.ipynb)", "them"),
+        "exercises: there is no link to exercises/05_multi_head.ipynb.",
+    ),
     "four lines": (swap("recap", "5. by itself.\n", ""), "recap: 4 items stand before **Read on.**"),
     "no reading": (swap("recap", "**Read on.** ", ""), "recap: there is no paragraph that begins with **Read on.**"),
-    "one work": (swap("recap", "[Author 2001](../book/bibliography.md)", "Author"), "recap: **Read on.** names 1 works"),
+    "one work": (
+        swap("recap", "[Author 2001](../book/bibliography.md)", "Author"),
+        "recap: **Read on.** names 1 works",
+    ),
     "no last line": (swap("recap", "\n\nthe line that makes the next chapter necessary.", ""), "recap: the last line"),
-    "link to nowhere in sight": (add("onward", TEXT("[*5* Multi-head attention](05_multi_head.ipynb)"), "none"), "onward: the last paragraph is a link, and no later chapter"),
+    "link to nowhere in sight": (
+        add("onward", TEXT("[*5* Multi-head attention](05_multi_head.ipynb)"), "none"),
+        "onward: the last paragraph is a link, and no later chapter",
+    ),
 }
 LENGTHS = {
     "long paragraph": (put("check", LONG), "check: a paragraph of 7 lines, at most 5: “A sentence of words"),
     "long item": (put("check", f"- {LONG}"), "check: a paragraph of 7 lines"),
     "long paragraph in a box": (swap("claim-box", "(C149)", f"{LONG}(C149)"), "claim-box: a paragraph of"),
-    "long cell": (lambda cells: cells["whole-numbers"].update(source="x = 1\n" * 13), "whole-numbers: 13 lines of code; at most 12 before the component."),
+    "long cell": (
+        lambda cells: cells["whole-numbers"].update(source="x = 1\n" * 13),
+        "whole-numbers: 13 lines of code; at most 12 before the component.",
+    ),
 }
 CLAIMS = {
     "no number": (swap("claim-box", " (C149)", ""), "claim-box: the box of a claim does not end with the number"),
-    "number inside": (swap("claim-box", "(C149)", "(C149) as said."), "claim-box: the box of a claim does not end with the number"),
-    "a guess before": (gone("tempting-mistake"), "claim-box: the box of C149 does not follow the code cell that proves it."),
-    "no cell before": (move("first-step-says", "claim-box"), "claim-box: the box of C149 does not follow the code cell that proves it."),
-    "text before": (swap("claim-box", ":::{adm", "So.\n\n:::{adm"), "claim-box: text stands between the box of C149 and the cell"),
+    "number inside": (
+        swap("claim-box", "(C149)", "(C149) as said."),
+        "claim-box: the box of a claim does not end with the number",
+    ),
+    "a guess before": (
+        gone("tempting-mistake"),
+        "claim-box: the box of C149 does not follow the code cell that proves it.",
+    ),
+    "no cell before": (
+        move("first-step-says", "claim-box"),
+        "claim-box: the box of C149 does not follow the code cell that proves it.",
+    ),
+    "text before": (
+        swap("claim-box", ":::{adm", "So.\n\n:::{adm"),
+        "claim-box: text stands between the box of C149 and the cell",
+    ),
     "in the text": (put("check", "As in C162."), "check: C162 is named outside a box"),
     "no class": (swap("claim-box", ":class: claim\n", ""), "claim-box: C149 is named outside a box"),
 }
 LINKS = {
     "no file": (put("check", "[there](../book/gone.md)"), "check: the link to ../book/gone.md leads to no file."),
-    "no heading": (put("check", "[there](../book/bibliography.md#what-to-eat)"), "check: the link to ../book/bibliography.md#what-to-eat leads to no heading of bibliography.md."),
+    "no heading": (
+        put("check", "[there](../book/bibliography.md#what-to-eat)"),
+        "check: the link to ../book/bibliography.md#what-to-eat leads to no heading of bibliography.md.",
+    ),
     "no heading here": (put("check", "[there](#the-cheque)"), "check: the link to #the-cheque leads to no heading"),
     "no image": (put("check", "![a cat](cat.png)"), "check: the link to cat.png leads to no file."),
 }
 WORDS = {
-    **{word: (put("check", f"It is {word} a sum."), f"check: “{word}” never appears in this book.") for word in ("just", "simply", "obviously", "easily")},
+    **{
+        word: (put("check", f"It is {word} a sum."), f"check: “{word}” never appears in this book.")
+        for word in ("just", "simply", "obviously", "easily")
+    },
     "note that": (put("check", "Note that it holds."), "check: “Note that” never appears"),
     "of course": (put("check", "- Of course it does."), "check: “Of course” never appears"),
     "in a question": (swap("q-one", '"question?"', '"Is it just a sum?"'), "q-one: “just” never appears"),
@@ -127,7 +173,10 @@ WORDS = {
     "twice": (put("check", "It is the the sum."), "check: “the the”: a word stands twice."),
     "path": (put("whole-numbers", "open('/home/me/x')"), "whole-numbers: “/home/me” is a path of somebody's machine."),
     "path of Windows": (put("whole-numbers", r"open('C:\Users')"), "is a path of somebody's machine."),
-    "path in an output": (lambda cells: cells["paper-check"].outputs[0].update(text="/tmp/x1"), "paper-check: “/tmp/x1” is a path"),
+    "path in an output": (
+        lambda cells: cells["paper-check"].outputs[0].update(text="/tmp/x1"),
+        "paper-check: “/tmp/x1” is a path",
+    ),
     "unfinished": (put("check", "TODO"), "check: “TODO” is a mark of unfinished work."),
     "instruction": (put("check", "WRITE: more."), "check: “WRITE:” is an instruction of the pattern"),
 }
@@ -136,20 +185,38 @@ FIGURES = {
     "empty": (put("look-figure", f"{FIGURE}, alt=' ')"), "look-figure: a figure has no alternative text."),
     "title again": (put("look-figure", f"{FIGURE}, 'Heads differ')"), "repeats its title"),
     "no number": (put("look-figure", f"{FIGURE}, 'Bars that differ')"), "has no number in it"),
-    "map": (put("look-figure", "attention_map(w, t, 'title', 'caption', '')"), "look-figure: a figure has no alternative text."),
+    "map": (
+        put("look-figure", "attention_map(w, t, 'title', 'caption', '')"),
+        "look-figure: a figure has no alternative text.",
+    ),
     "past the house": (put("whole-numbers", "plt.show()"), "whole-numbers: a picture is drawn past `labutils.figures`"),
-    "image": (put("check", "![](../../book/chapters.yml)"), "check: the image ../../book/chapters.yml has no alternative text."),
+    "image": (
+        put("check", "![](../../book/chapters.yml)"),
+        "check: the image ../../book/chapters.yml has no alternative text.",
+    ),
 }
 IDS = {
     "by lot": (lambda cells: cells["check"].update(id="a1b2c3d4"), "a1b2c3d4: the id of a cell says what it is"),
-    "by JupyterLab": (lambda cells: cells["check"].update(id="0f1e2d3c-aaaa-4bbb-8ccc-0123456789ab"), "the id of a cell says what it is"),
+    "by JupyterLab": (
+        lambda cells: cells["check"].update(id="0f1e2d3c-aaaa-4bbb-8ccc-0123456789ab"),
+        "the id of a cell says what it is",
+    ),
     "capitals": (lambda cells: cells["check"].update(id="TheCheck"), "TheCheck: the id of a cell says what it is"),
     "skipped": (lambda cells: cells["counted"].metadata.update(tags=["nbval-skip"]), "(counted): it is skipped."),
 }
-BROKEN = {f"{group}: {name}": pair
-          for group, rules in (("anatomy", ANATOMY), ("lengths", LENGTHS), ("claims", CLAIMS), ("links", LINKS),
-                               ("words", WORDS), ("figures", FIGURES), ("ids", IDS))
-          for name, pair in rules.items()}
+BROKEN = {
+    f"{group}: {name}": pair
+    for group, rules in (
+        ("anatomy", ANATOMY),
+        ("lengths", LENGTHS),
+        ("claims", CLAIMS),
+        ("links", LINKS),
+        ("words", WORDS),
+        ("figures", FIGURES),
+        ("ids", IDS),
+    )
+    for name, pair in rules.items()
+}
 
 
 def changed(path, change):
@@ -161,8 +228,13 @@ def changed(path, change):
 
 
 ALSO = {  # what one change cannot help doing as well
-    "anatomy: order": "recap: the last line", "anatomy: no box": "", "claims: no number": "There is no box", "claims: number inside": "There is no box",
-    "claims: no class": "There is no box", "words: American": "“normalized” is spelt “normalised” here.", "figures: image": "leads to no file",
+    "anatomy: order": "recap: the last line",
+    "anatomy: no box": "",
+    "claims: no number": "There is no box",
+    "claims: number inside": "There is no box",
+    "claims: no class": "There is no box",
+    "words: American": "“normalized” is spelt “normalised” here.",
+    "figures: image": "leads to no file",
 }
 
 
@@ -219,14 +291,24 @@ def test_wrong_choices_may_say_anything(chapter):
 def test_a_later_chapter_must_be_linked_and_then_is(chapter):
     chapter.with_name("07_bert.ipynb").write_text("{}")
     expected = "[*7* BERT](07_bert.ipynb)"
-    assert [s for s in notebook_problems(chapter) if "recap" in s] == [f"recap: the last paragraph is not `{expected}`, the link to the next chapter."]
+    assert [s for s in notebook_problems(chapter) if "recap" in s] == [
+        f"recap: the last paragraph is not `{expected}`, the link to the next chapter."
+    ]
     assert passes(chapter, add("onward", TEXT(expected), "none"))
 
 
 def test_the_last_line_is_no_link(chapter):
     chapter.with_name("07_bert.ipynb").write_text("{}")
-    changed(chapter, both(swap("recap", "\n\nthe line that makes the next chapter necessary.", ""), add("onward", TEXT("[*7* BERT](07_bert.ipynb)"), "none")))
-    assert [s for s in notebook_problems(chapter)] == ["recap: the last line, which makes the next chapter necessary, is missing after **Read on.**"]
+    changed(
+        chapter,
+        both(
+            swap("recap", "\n\nthe line that makes the next chapter necessary.", ""),
+            add("onward", TEXT("[*7* BERT](07_bert.ipynb)"), "none"),
+        ),
+    )
+    assert list(notebook_problems(chapter)) == [
+        "recap: the last line, which makes the next chapter necessary, is missing after **Read on.**"
+    ]
 
 
 def test_a_page_without_a_number_needs_no_parts_but_all_the_rest(chapter):
@@ -249,7 +331,9 @@ def test_the_task_of_an_exercise_may_have_six_lines_and_no_more(chapter):
     six = "A sentence of words that goes on and on for a while. " * 7
     assert passes(exercise, swap("05-double-card", "**You may use**", f"{six}\n\n**You may use**"))
     changed(exercise, swap("05-double-card", "**You may use**", f"{LONG}\n\n**You may use**"))
-    assert [sentence.split(":")[:2] for sentence in notebook_problems(exercise)] == [["05-double-card", " a paragraph of 7 lines, at most 6"]]
+    assert [sentence.split(":")[:2] for sentence in notebook_problems(exercise)] == [
+        ["05-double-card", " a paragraph of 7 lines, at most 6"]
+    ]
 
 
 def retitled(old, new):
@@ -261,10 +345,19 @@ def retitled(old, new):
     [
         (gone("05-double-check"), "05-double-card: there is no cell 05-double-check."),
         (gone("05-double"), "05-double-card: there is no cell 05-double."),
-        (retitled("```{dropdown} Hint 2\nnearly the answer.\n```\n", ""), "05-double-card: 1 hints; a first and a second belong on a card."),
-        (retitled("**5.1 ", "**5.9 "), "The exercises are numbered 5.9, 5.2, 5.3, 5.4, 5.5, not 5.1, 5.2, 5.3, 5.4, 5.5."),
+        (
+            retitled("```{dropdown} Hint 2\nnearly the answer.\n```\n", ""),
+            "05-double-card: 1 hints; a first and a second belong on a card.",
+        ),
+        (
+            retitled("**5.1 ", "**5.9 "),
+            "The exercises are numbered 5.9, 5.2, 5.3, 5.4, 5.5, not 5.1, 5.2, 5.3, 5.4, 5.5.",
+        ),
         (retitled("5 minutes", "8 minutes"), "facts: 75 minutes are stated, and the exercises take 78."),
-        (both(gone("05-same-card", "05-same", "05-same-check"), swap("facts", "75", "50")), "There are 4 exercises; a chapter has 5 or more."),
+        (
+            both(gone("05-same-card", "05-same", "05-same-check"), swap("facts", "75", "50")),
+            "There are 4 exercises; a chapter has 5 or more.",
+        ),
     ],
 )
 def test_exercises_are_whole_and_add_up(chapter, change, said):
@@ -276,14 +369,20 @@ def test_exercises_are_whole_and_add_up(chapter, change, said):
 def test_a_card_without_its_dots(chapter):
     exercise = chapter.parent / "exercises/05_multi_head.ipynb"
     changed(exercise, retitled("●○○ ", ""))
-    assert "05-double-card: the card lacks its title (**5.1 …**), three dots or its minutes." in notebook_problems(exercise)
+    assert "05-double-card: the card lacks its title (**5.1 …**), three dots or its minutes." in notebook_problems(
+        exercise
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("the second title", "another title", "exercises: the list lacks “the second title”, exercise 5.2."),
-        ("15 minutes, ●●○\n- the third", "10 minutes, ●●○\n- the third", "exercises: “the second title” takes 15 minutes and has ●●○ on its card."),
+        (
+            "15 minutes, ●●○\n- the third",
+            "10 minutes, ●●○\n- the third",
+            "exercises: “the second title” takes 15 minutes and has ●●○ on its card.",
+        ),
         ("25 minutes, ●●●", "25 minutes, ●●○", "exercises: “the last title” takes 25 minutes and has ●●● on its card."),
     ],
 )
@@ -301,7 +400,10 @@ def test_a_chapter_that_is_not_planned_is_refused(chapter):
 def test_a_claim_is_corrected_once_in_the_book(chapter):
     again = chapter.with_name("06_feed_forward.ipynb")
     notebooks.write(again, notebooks.read(chapter))
-    assert "06_feed_forward: claim-box: C149 is corrected a second time; the first is in 05_multi_head: claim-box." in book_problems(chapter.parent)
+    assert (
+        "06_feed_forward: claim-box: C149 is corrected a second time; the first is in 05_multi_head: claim-box."
+        in book_problems(chapter.parent)
+    )
 
 
 def test_a_claim_is_a_row_of_the_page_of_claims(chapter):
@@ -311,7 +413,9 @@ def test_a_claim_is_a_row_of_the_page_of_claims(chapter):
 
 def test_a_guess_has_a_name_of_its_own_in_the_book(chapter):
     changed(chapter, swap("q-one", "05-q-one", "05-first"))
-    assert book_problems(chapter.parent) == ["05_multi_head: q-one: a predict box has the name '05-first', and so has 05_multi_head: predict-first."]
+    assert book_problems(chapter.parent) == [
+        "05_multi_head: q-one: a predict box has the name '05-first', and so has 05_multi_head: predict-first."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -332,8 +436,13 @@ def test_pages_of_markdown(small_book, text, said):
     assert page_problems(page) == []
 
 
-@pytest.mark.parametrize(("word", "status", "said"), [("plain", 0, "Everything is as it must be."), ("just", 1, "05_multi_head.ipynb: check: “just” never appears")])
-def test_the_command_says_what_it_found_and_fails_where_that_is_something(chapter, monkeypatch, capsys, word, status, said):
+@pytest.mark.parametrize(
+    ("word", "status", "said"),
+    [("plain", 0, "Everything is as it must be."), ("just", 1, "05_multi_head.ipynb: check: “just” never appears")],
+)
+def test_the_command_says_what_it_found_and_fails_where_that_is_something(
+    chapter, monkeypatch, capsys, word, status, said
+):
     changed(chapter, put("check", f"It is {word} text."))
     monkeypatch.setattr("sys.argv", ["check", str(chapter), str(chapter.parents[1] / "book/bibliography.md")])
     assert command.main() == status

@@ -47,9 +47,20 @@ def test_what_counts_as_a_number(prose, found):
 @pytest.mark.parametrize(
     ("prose", "printed"),
     [
-        ("0.874", "0.874"), ("0.87", "0.8742"), ("0.88", "tensor([0.8769])"), (".87", "0.8742"), ("0.75", "-7.5e-01"), ("0.25", "1/4"),
-        ("99.8 %", "0.998"), ("99.8 %", "99.83%"), ("5 %", "0.0512"), ("50,257", "50257"), ("50,257", "50,257"), ("50257", "50_257"),
-        ("2.0 bits", "2."), ("1.5", "(1.5,2.25)"),
+        ("0.874", "0.874"),
+        ("0.87", "0.8742"),
+        ("0.88", "tensor([0.8769])"),
+        (".87", "0.8742"),
+        ("0.75", "-7.5e-01"),
+        ("0.25", "1/4"),
+        ("99.8 %", "0.998"),
+        ("99.8 %", "99.83%"),
+        ("5 %", "0.0512"),
+        ("50,257", "50257"),
+        ("50,257", "50,257"),
+        ("50257", "50_257"),
+        ("2.0 bits", "2."),
+        ("1.5", "(1.5,2.25)"),
     ],
 )
 def test_a_printed_number_that_rounds_to_it_shows_it(prose, printed):
@@ -58,7 +69,16 @@ def test_a_printed_number_that_rounds_to_it_shows_it(prose, printed):
 
 @pytest.mark.parametrize(
     ("prose", "printed"),
-    [("0.874", "0.87"), ("0.874", "0.8746"), ("0.87", "87"), ("87 %", "8.7"), ("50,257", "50256"), ("0.5", "seed 5"), ("1.5", "1.25"), ("0.25", "3/4")],
+    [
+        ("0.874", "0.87"),
+        ("0.874", "0.8746"),
+        ("0.87", "87"),
+        ("87 %", "8.7"),
+        ("50,257", "50256"),
+        ("0.5", "seed 5"),
+        ("1.5", "1.25"),
+        ("0.25", "3/4"),
+    ],
 )
 def test_another_number_does_not(prose, printed):
     assert texts(numbers.unshown(notebook(prose, printed=printed))) == [prose]
@@ -66,13 +86,29 @@ def test_another_number_does_not(prose, printed):
 
 @pytest.mark.parametrize(
     "code",
-    ["assert round(x, 3) == .874", "assert abs(x - 0.874) < 1e-3", "torch.testing.assert_close(x, torch.tensor([0.874]))", "assert x == 874 / 1000"],
+    [
+        "assert round(x, 3) == .874",
+        "assert abs(x - 0.874) < 1e-3",
+        "torch.testing.assert_close(x, torch.tensor([0.874]))",
+        "assert x == 874 / 1000",
+    ],
 )
 def test_an_assertion_shows_it(code):
     assert numbers.unshown(notebook("0.874", code)) == []
 
 
-@pytest.mark.parametrize("code", ["if real:\n    assert x == 0.874", "try:\n    assert x == 0.874\nexcept OSError:\n    pass", "x = 0.874", "# 0.874", "print('0.874')", "assert x, '0.874'", "assert x == 0.87"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if real:\n    assert x == 0.874",
+        "try:\n    assert x == 0.874\nexcept OSError:\n    pass",
+        "x = 0.874",
+        "# 0.874",
+        "print('0.874')",
+        "assert x, '0.874'",
+        "assert x == 0.87",
+    ],
+)
 def test_other_code_does_not(code):
     assert texts(numbers.unshown(notebook("0.874", code))) == ["0.874"]
 
@@ -85,7 +121,10 @@ def test_a_whole_number_may_be_a_setting_and_a_share_may_not():
 
 
 def test_hidden_cells_speak_too_but_not_the_wrong_choices():
-    asks = "predict('n', 'Is it 0.1 of it?', ('0.2 of it', 'No, 0.3 of it.'), ('0.4 of it', 'Yes.'), right=1)\nfigure(d, f'{x} and 0.5 of it')"
+    asks = (
+        "predict('n', 'Is it 0.1 of it?', ('0.2 of it', 'No, 0.3 of it.'), ('0.4 of it', 'Yes.'), right=1)\nfigure(d,"
+        " f'{x} and 0.5 of it')"
+    )
     assert sorted(texts(numbers.stated(notebook("", asks, hidden=True)))) == ["0.1", "0.3", "0.4", "0.5"]
     assert numbers.stated(notebook("", asks)) == []
 
@@ -93,8 +132,12 @@ def test_hidden_cells_speak_too_but_not_the_wrong_choices():
 def test_the_list_of_sources_must_be_complete_and_no_longer_than_that():
     book = notebook("It has 50,257 entries and a loss of 3.1, here 0.5.", printed="0.5")
     assert numbers.problems(book, {"50,257": "Radford et al. 2019", "3.1": "the same"}) == []
-    assert numbers.problems(book, {"50,257": "Radford et al. 2019"}) == ["says: 3.1 is neither printed nor asserted here, nor in book/cited_numbers.yml."]
-    assert numbers.problems(book, {"50,257": "Radford", "3.1": "same", "0.5": "x"}) == ["book/cited_numbers.yml: 0.5 is shown by the chapter itself or gone from it; take it out."]
+    assert numbers.problems(book, {"50,257": "Radford et al. 2019"}) == [
+        "says: 3.1 is neither printed nor asserted here, nor in book/cited_numbers.yml."
+    ]
+    assert numbers.problems(book, {"50,257": "Radford", "3.1": "same", "0.5": "x"}) == [
+        "book/cited_numbers.yml: 0.5 is shown by the chapter itself or gone from it; take it out."
+    ]
     assert numbers.problems(book, {"50,257": "Radford", "3.1": ""}) == ["book/cited_numbers.yml: 3.1 has no source."]
 
 
@@ -112,4 +155,7 @@ def test_the_report_names_each_number_with_its_source(chapter, monkeypatch):
     book.cells[0].source += "\n\nIt has 50,257 entries and 3.25 of them."
     notebooks.write(chapter, book)
     monkeypatch.setattr(numbers, "cited", lambda name: {"50,257": "Radford et al. 2019"})
-    assert report([chapter]) == ["05_multi_head: title: 50,257: Radford et al. 2019", "05_multi_head: title: 3.25: NOT SHOWN"]
+    assert report([chapter]) == [
+        "05_multi_head: title: 50,257: Radford et al. 2019",
+        "05_multi_head: title: 3.25: NOT SHOWN",
+    ]

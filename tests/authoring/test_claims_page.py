@@ -28,7 +28,9 @@ def test_a_box_stands_in_the_chapter_that_the_ledger_names():
     assert {claim: name for claim, name in claims_page.proved().items() if chapter[claim] != name} == {}
 
 
-@pytest.mark.parametrize("line", ["C001,a,wrong,,02_tokenization", "C001,a,false,b,02_tokenization", "C001,a,wrong,b,99_cats"])
+@pytest.mark.parametrize(
+    "line", ["C001,a,wrong,,02_tokenization", "C001,a,false,b,02_tokenization", "C001,a,wrong,b,99_cats"]
+)
 def test_a_line_that_cannot_be_shown_is_refused(tmp_path, line):
     (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter\n{line}\n")
     with pytest.raises(ValueError, match="C001"):

@@ -16,7 +16,10 @@ def test_the_fingerprint_changes_with_each_file_that_describes_the_environment(t
     assert environment.fingerprint(tmp_path) in seen
 
 
-@pytest.mark.parametrize(("version", "fits"), [((3, 10, 9), False), ((3, 11, 0), True), ((3, 14, 2), True), ((3, 15, 0), False), ((4, 0), False)])
+@pytest.mark.parametrize(
+    ("version", "fits"),
+    [((3, 10, 9), False), ((3, 11, 0), True), ((3, 14, 2), True), ((3, 15, 0), False), ((4, 0), False)],
+)
 def test_supported_pythons(version, fits):
     assert (environment.unsupported(version) == "") == fits
     assert fits or "3.11 to 3.14" in environment.unsupported(version)
@@ -24,7 +27,12 @@ def test_supported_pythons(version, fits):
 
 @pytest.mark.parametrize(
     ("platform", "gpu", "answers", "cpu_index"),
-    [("linux", None, True, True), ("linux", None, False, False), ("linux", "/usr/bin/nvidia-smi", True, False), ("darwin", None, True, False)],
+    [
+        ("linux", None, True, True),
+        ("linux", None, False, False),
+        ("linux", "/usr/bin/nvidia-smi", True, False),
+        ("darwin", None, True, False),
+    ],
 )
 def test_where_torch_comes_from(monkeypatch, platform, gpu, answers, cpu_index):
     monkeypatch.setattr(environment.sys, "platform", platform)

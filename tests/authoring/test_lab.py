@@ -10,7 +10,9 @@ from nbformat.sign import NotebookNotary
 
 from labutils.authoring import lab
 
-update, reset = (partial(do, make=shutil.copyfile) for do in (lab.update, lab.reset))  # the chapters here are no notebooks
+update, reset = (
+    partial(do, make=shutil.copyfile) for do in (lab.update, lab.reset)
+)  # the chapters here are no notebooks
 
 
 @pytest.fixture
@@ -120,7 +122,11 @@ def test_links_to_pages_of_the_book_stay_inside_the_readers_folder(chapter, tmp_
 
 
 def test_every_page_of_the_book_that_a_chapter_links_to_is_placed():
-    linked = {name for path in lab.CHAPTERS.glob("*.ipynb") for name in re.findall(r"\]\(\.\./book/(\w+)\.md", path.read_text(encoding="utf-8"))}
+    linked = {
+        name
+        for path in lab.CHAPTERS.glob("*.ipynb")
+        for name in re.findall(r"\]\(\.\./book/(\w+)\.md", path.read_text(encoding="utf-8"))
+    }
     assert linked and linked <= set(lab.PAGES)
 
 
@@ -133,13 +139,19 @@ def test_a_chapter_that_fails_is_placed_as_it_is(chapter, tmp_path, capsys):
 
 
 def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chapter, tmp_path):
-    opening = nbformat.v4.new_code_cell("from labutils.controls import predict\npredict('x', 'How many?', answer=3)", id="opening")
+    opening = nbformat.v4.new_code_cell(
+        "from labutils.controls import predict\npredict('x', 'How many?', answer=3)", id="opening"
+    )
     opening.metadata["tags"] = ["remove-input"]
     cells = [
         opening,
         nbformat.v4.new_markdown_cell(":::{exercise}\n**4.1 Double**\n:::", id="04-double-card"),
-        nbformat.v4.new_code_cell("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION", id="04-double"),
-        nbformat.v4.new_code_cell("assert double(3) == 6\n### BEGIN HIDDEN TESTS\nassert secret\n### END HIDDEN TESTS", id="04-double-check"),
+        nbformat.v4.new_code_cell(
+            "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION", id="04-double"
+        ),
+        nbformat.v4.new_code_cell(
+            "assert double(3) == 6\n### BEGIN HIDDEN TESTS\nassert secret\n### END HIDDEN TESTS", id="04-double-check"
+        ),
     ]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), chapter)
     lab.update(chapter.parent, tmp_path / "work", lab.exercises_once)

@@ -40,12 +40,28 @@ def chapter(root, code: str):
     return path
 
 
-@pytest.mark.parametrize("code, expected", [
-    ("import torch", set()),
-    ("%matplotlib inline\nfrom labutils.layers import LayerNorm", {"__init__.py", "layers/__init__.py", "layers/norms.py"}),
-    ("import labutils.models.gpt2 as package", {"__init__.py", "layers/__init__.py", "layers/norms.py", "layers/gates.py",
-                                                "models/__init__.py", "models/gpt2.py", "models/little/model.safetensors"}),
-])
+@pytest.mark.parametrize(
+    "code, expected",
+    [
+        ("import torch", set()),
+        (
+            "%matplotlib inline\nfrom labutils.layers import LayerNorm",
+            {"__init__.py", "layers/__init__.py", "layers/norms.py"},
+        ),
+        (
+            "import labutils.models.gpt2 as package",
+            {
+                "__init__.py",
+                "layers/__init__.py",
+                "layers/norms.py",
+                "layers/gates.py",
+                "models/__init__.py",
+                "models/gpt2.py",
+                "models/little/model.safetensors",
+            },
+        ),
+    ],
+)
 def test_the_files_that_a_chapter_needs(root, code, expected):
     """Imports inside functions count, data beside a module counts, a stylesheet and other modules do not."""
     found = {path.relative_to(root).as_posix() for path in needs.files(chapter(root, code))}
@@ -62,7 +78,11 @@ def test_only_what_is_stale_is_forgotten(root, monkeypatch):
     stored = lambda: len(cache.list_cache_records())
     book.forget_stale()
     store()
-    for name, left in (("src/labutils/other.py", 1), ("src/labutils/models/gpt2.css", 1), ("src/labutils/layers/norms.py", 0)):
+    for name, left in (
+        ("src/labutils/other.py", 1),
+        ("src/labutils/models/gpt2.css", 1),
+        ("src/labutils/layers/norms.py", 0),
+    ):
         (root / name).write_text("changed = True")
         needs.needed.cache_clear()
         book.forget_stale()

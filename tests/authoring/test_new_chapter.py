@@ -27,7 +27,9 @@ parts:
       - file: book/notation
 """
 PARTS = [["02_tokenization"], ["04_attention", "05_multi_head", "06_feed_forward"], ["08_gpt2"]]
-CAPTION = {name: caption for names, caption in zip(PARTS, ("Text", "One block", "Models"), strict=True) for name in names}
+CAPTION = {
+    name: caption for names, caption in zip(PARTS, ("Text", "One block", "Models"), strict=True) for name in names
+}
 
 
 @pytest.fixture
@@ -61,9 +63,16 @@ def test_a_started_chapter_runs_and_is_sound_once_written(book):
 def test_title_question_and_number_come_from_the_plan(book):
     chapter, exercise, *_ = start("5", "multi_head", book)
     title = notebooks.read(chapter).cells[0].source
-    assert title.startswith("# *5* Multi-head attention\n") and "How can one layer ask several questions at once?" in title
+    assert (
+        title.startswith("# *5* Multi-head attention\n") and "How can one layer ask several questions at once?" in title
+    )
     assert notebooks.read(exercise).cells[0].source.startswith("# *5* Exercises: multi-head attention\n")
-    assert not [cell for path in (chapter, exercise) for cell in notebooks.read(path).cells if "{n" in cell.source or "{t" in cell.source]
+    assert not [
+        cell
+        for path in (chapter, exercise)
+        for cell in notebooks.read(path).cells
+        if "{n" in cell.source or "{t" in cell.source
+    ]
 
 
 def test_the_exercise_of_the_pattern_has_a_page_for_self_study(book):
@@ -86,7 +95,10 @@ def test_its_check_passes_the_solution_and_tells_a_start_that_it_is_one(book):
 def test_the_chapter_before_links_to_it_and_a_link_that_is_there_moves(book):
     before = book / "notebooks/04_attention.ipynb"
     start("08", "gpt2", book)
-    assert [cell.source for cell in notebooks.read(before).cells] == ["One head asks one question.", "[*8* GPT-2](08_gpt2.ipynb)"]
+    assert [cell.source for cell in notebooks.read(before).cells] == [
+        "One head asks one question.",
+        "[*8* GPT-2](08_gpt2.ipynb)",
+    ]
     new = start("05", "multi_head", book)[0]
     assert notebooks.read(before).cells[-1].source == "[*5* Multi-head attention](05_multi_head.ipynb)"
     assert len(notebooks.read(before).cells) == 2
@@ -98,13 +110,18 @@ def test_a_link_in_the_last_cell_of_the_text_moves_too(book):
     text = "One head asks one question.\n\n[*8* GPT-2](08_gpt2.ipynb)"
     notebooks.write(before, nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text, id="recap")]))
     start("05", "multi_head", book)
-    assert [cell.source for cell in notebooks.read(before).cells] == ["One head asks one question.\n\n[*5* Multi-head attention](05_multi_head.ipynb)"]
+    assert [cell.source for cell in notebooks.read(before).cells] == [
+        "One head asks one question.\n\n[*5* Multi-head attention](05_multi_head.ipynb)"
+    ]
 
 
 def test_the_table_of_contents_lists_it_after_its_neighbour(book):
     start("05", "multi_head", book)
     parts = yaml.safe_load((book / "book/_toc.yml").read_text())["parts"]
-    assert parts[1]["chapters"][1] == {"file": "notebooks/05_multi_head", "sections": [{"file": "notebooks/exercises/05_multi_head"}]}
+    assert parts[1]["chapters"][1] == {
+        "file": "notebooks/05_multi_head",
+        "sections": [{"file": "notebooks/exercises/05_multi_head"}],
+    }
     assert "# pages" in (book / "book/_toc.yml").read_text()
 
 
@@ -146,6 +163,9 @@ def test_what_cannot_be_started_is_refused_and_nothing_is_written(book, number, 
     assert {path: path.read_bytes() for path in book.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(("name", "station"), [("00_pipeline", "text"), ("01_rnn", "text"), ("05_multi_head", "attention"), ("17_faithfulness", "next token")])
+@pytest.mark.parametrize(
+    ("name", "station"),
+    [("00_pipeline", "text"), ("01_rnn", "text"), ("05_multi_head", "attention"), ("17_faithfulness", "next token")],
+)
 def test_the_strip_marks_the_last_station_that_was_explained(name, station):
     assert words_for({"name": name, "title": "Title", "question": "Why?"})["station"] == station

@@ -38,10 +38,15 @@ ROW = {"what": "ours", "seconds": "0.31 s"}
 
 
 def test_a_recorded_benchmark_comes_back_as_a_section(tmp_path):
-    path = benchmarks.record("merges", "Training merges", "Ours takes half the time.", [ROW, ROW | {"what": "theirs"}], tmp_path / "new")
+    path = benchmarks.record(
+        "merges", "Training merges", "Ours takes half the time.", [ROW, ROW | {"what": "theirs"}], tmp_path / "new"
+    )
     assert json.loads(path.read_text())["machine"] == benchmarks.machine()
     page = benchmarks.page(tmp_path / "new")
-    assert page.startswith("## Training merges\n\nOurs takes half the time.\n\n| what | seconds |\n| --- | --- |\n| ours | 0.31 s |\n| theirs |")
+    assert page.startswith(
+        "## Training merges\n\nOurs takes half the time.\n\n| what | seconds |\n| --- | --- |\n| ours | 0.31 s |\n|"
+        " theirs |"
+    )
     assert benchmarks.machine() in page
 
 
@@ -77,5 +82,5 @@ def test_the_table_of_stages_says_what_a_trace_has():
     for column, model in enumerate(("little-gpt2", "little-bert"), start=3):
         checkpoint = load(model)
         made = trace(checkpoint.model, checkpoint.tokenizer.encode("The cat sat on the mat."))
-        there = {re.sub(r"^layer \d+ ", "", name) for name in made.stages()} | {name for name in made.layers[0]}
+        there = {re.sub(r"^layer \d+ ", "", name) for name in made.stages()} | set(made.layers[0])
         assert {name for name, row in zip(names, rows[2:]) if row[column] == "yes"} == there, model

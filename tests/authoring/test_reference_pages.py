@@ -7,14 +7,17 @@ from docutils.nodes import make_id
 
 from labutils.authoring import front, notebooks, report_page, teach_page
 from labutils.authoring.glossary import names, place, terms
-from labutils.places import BOOK
 from labutils.models.configuration import GPT2Config
+from labutils.places import BOOK
 
 LINK = re.compile(r"\]\((?:\.\./)*book/(\w+)\.md(?:#([\w-]+))?\)")
 
 
 def chapter_texts():
-    return {path.name: "\n".join(cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown") for path in notebooks.chapters()}
+    return {
+        path.name: "\n".join(cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown")
+        for path in notebooks.chapters()
+    }
 
 
 def test_terms_are_many_different_and_explained():
@@ -32,9 +35,19 @@ def test_most_terms_are_used_in_a_chapter():
 
 
 def test_links_of_chapters_to_the_pages_beside_them_resolve():
-    pages = {page: {make_id(heading) for heading in re.findall(r"^#+ (.+)$", (BOOK / f"{page}.md").read_text(encoding="utf-8"), flags=re.M)}
-             for page in ("glossary", "bibliography", "notation")}
-    found = [(name, page, anchor) for name, text in chapter_texts().items() for page, anchor in LINK.findall(text) if page in pages]
+    pages = {
+        page: {
+            make_id(heading)
+            for heading in re.findall(r"^#+ (.+)$", (BOOK / f"{page}.md").read_text(encoding="utf-8"), flags=re.M)
+        }
+        for page in ("glossary", "bibliography", "notation")
+    }
+    found = [
+        (name, page, anchor)
+        for name, text in chapter_texts().items()
+        for page, anchor in LINK.findall(text)
+        if page in pages
+    ]
     assert found
     assert [link for link in found if link[2] and link[2] not in pages[link[1]]] == []
 
@@ -49,7 +62,11 @@ def test_a_term_is_found_in_bold_before_it_is_found_in_passing():
 
 
 def test_works_that_chapters_cite_are_in_the_bibliography():
-    cited = {text for chapter in chapter_texts().values() for text in re.findall(r"\[([^\]]+)\]\([./]*book/bibliography\.md[^)]*\)", chapter)}
+    cited = {
+        text
+        for chapter in chapter_texts().values()
+        for text in re.findall(r"\[([^\]]+)\]\([./]*book/bibliography\.md[^)]*\)", chapter)
+    }
     listed = re.findall(r"^### (.+)$", (BOOK / "bibliography.md").read_text(encoding="utf-8"), flags=re.M)
     key = lambda work: (re.match(r"\W*(\w+)", work)[1], re.search(r"\d{4}", work)[0])
     assert cited

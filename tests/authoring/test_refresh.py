@@ -10,7 +10,9 @@ from labutils.authoring.refresh import refresh, reviewable
 CELLS = {
     "prints": "print('one')\nimport sys; sys.stdout.flush()\nprint('two')",
     "value": "{'a': 1}",
-    "drawn": "class Drawn:\n    def _repr_html_(self): return '<b>7</b>'\n    def __repr__(self): return 'seven'\nDrawn()",
+    "drawn": (
+        "class Drawn:\n    def _repr_html_(self): return '<b>7</b>'\n    def __repr__(self): return 'seven'\nDrawn()"
+    ),
     "nothing": "x = 1",
     "address": "object()",
     "printed and drawn": "print('three')\nfrom IPython.display import display, Image\ndisplay(Drawn())",
@@ -34,8 +36,14 @@ def test_plain_text_is_stored_and_numbered(refreshed):
     cells = dict(zip(CELLS, notebooks.read(refreshed).cells, strict=True))
     text = {name: [o.get("text") or o.data["text/plain"] for o in cell.outputs] for name, cell in cells.items()}
     assert text == {
-        "prints": ["one\ntwo\n"], "value": ["{'a': 1}"], "drawn": ["seven"], "nothing": [], "address": [],
-        "printed and drawn": [], "warns": [], "last": ["2"],
+        "prints": ["one\ntwo\n"],
+        "value": ["{'a': 1}"],
+        "drawn": ["seven"],
+        "nothing": [],
+        "address": [],
+        "printed and drawn": [],
+        "warns": [],
+        "last": ["2"],
     }
     assert [cell.execution_count for cell in cells.values()] == [1, 2, 3, None, None, None, None, 4]
 
@@ -52,7 +60,11 @@ def test_what_is_stored_passes_the_check(refreshed):
 
 def test_a_widget_or_an_ignored_cell_stores_nothing():
     cell = nbformat.v4.new_code_cell("w")
-    cell.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "Steps", "application/vnd.jupyter.widget-view+json": {}})]
+    cell.outputs = [
+        nbformat.v4.new_output(
+            "execute_result", {"text/plain": "Steps", "application/vnd.jupyter.widget-view+json": {}}
+        )
+    ]
     assert reviewable(cell) == []
     cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text="0.1 s")]
     assert len(reviewable(cell)) == 1

@@ -53,7 +53,9 @@ def test_wrong_source_is_one_sentence(source, said):
 
 def test_sync_takes_the_first_line_and_is_done_once():
     book = notebook("# labutils.layers.scaled_dot_product: attention, softmax\nan old text", "x = 1")
-    assert problems(book) == [f"Cell 0 ({book.cells[0].id}): its first line and its metadata do not both name {SHOWN}. Run `make refresh`."]
+    assert problems(book) == [
+        f"Cell 0 ({book.cells[0].id}): its first line and its metadata do not both name {SHOWN}. Run `make refresh`."
+    ]
     assert sync(book) == [SHOWN]
     assert book.cells[0].source == cell_text(SHOWN)
     assert book.cells[0].metadata["labutils"] == {"source": SHOWN}
@@ -61,7 +63,9 @@ def test_sync_takes_the_first_line_and_is_done_once():
     assert source_of(book.cells[1]) is None
 
 
-@pytest.mark.parametrize("edit", [lambda text: text + "\n", lambda text: text.replace("None", "0"), lambda text: text.split("\n", 1)[1]])
+@pytest.mark.parametrize(
+    "edit", [lambda text: text + "\n", lambda text: text.replace("None", "0"), lambda text: text.split("\n", 1)[1]]
+)
 def test_a_changed_copy_is_found(edit):
     book = notebook("# labutils.layers.scaled_dot_product: attention, softmax")
     sync(book)

@@ -7,8 +7,8 @@ import sys
 import pytest
 import yaml
 
-from labutils.places import ROOT
 from labutils.authoring.report_page import repository
+from labutils.places import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 UNKNOWN = "OWNER/REPOSITORY"  # as long as repository.url in _config.yml is empty
@@ -45,7 +45,9 @@ def test_commands_name_files_and_targets_that_exist(path):
 
 
 def test_the_tests_are_those_of_the_makefile():
-    (there,) = [step["run"].strip() for step in steps(ROOT / ".github/workflows/test.yml") if "pytest" in step.get("run", "")]
+    (there,) = [
+        step["run"].strip() for step in steps(ROOT / ".github/workflows/test.yml") if "pytest" in step.get("run", "")
+    ]
     here = re.search(r"^test:.*\n\t(.+)$", MAKEFILE, re.M)[1]
     for name in ("TEST", "STORED"):
         here = here.replace(f"$({name})", re.search(rf"^{name} := (.+)$", MAKEFILE, re.M)[1])
@@ -55,7 +57,10 @@ def test_the_tests_are_those_of_the_makefile():
 def test_a_semester_is_a_tag_like_the_ones_the_book_names():
     (pattern,) = load(ROOT / ".github/workflows/semester.yml")[True]["push"]["tags"]  # yaml reads the key `on` as True
     expression = pattern.replace("*", "[^/]*")
-    named = re.findall(r"git tag ([\w-]+)", "".join((ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "book/teach.md")))
+    named = re.findall(
+        r"git tag ([\w-]+)",
+        "".join((ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "book/teach.md")),
+    )
     assert named and all(re.fullmatch(expression, tag) for tag in named)
     assert not re.fullmatch(expression, "v0.1.0")
 
@@ -76,5 +81,8 @@ def test_binder_has_a_script_that_a_shell_can_read():
 def test_the_address_of_the_repository_is_the_same_everywhere():
     name = re.sub(r"^https://github\.com/|/$", "", repository()) or UNKNOWN
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = re.findall(r"(?:mybinder\.org/v2/gh|colab\.research\.google\.com/github|git\+https://github\.com)/([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/\"\s`)])", readme)
+    named = re.findall(
+        r"(?:mybinder\.org/v2/gh|colab\.research\.google\.com/github|git\+https://github\.com)/([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/\"\s`)])",
+        readme,
+    )
     assert len(named) >= 3 and set(named) == {name}

@@ -113,7 +113,10 @@ def bench_encoding(tokenizer, text):
         rust = Tokenizer.from_str(rust_file)
         if tokenizer.encode_ids(text) != rust.encode(text, add_special_tokens=False).ids:
             raise SystemExit("Our ids differ from Rust's: fix that first.")
-        new_ours, new_rust = iter([fresh() for _ in range(RUNS)]), iter([Tokenizer.from_str(rust_file) for _ in range(2 * RUNS)])
+        new_ours, new_rust = (
+            iter([fresh() for _ in range(RUNS)]),
+            iter([Tokenizer.from_str(rust_file) for _ in range(2 * RUNS)]),
+        )
         return in_turns({
             "ours, first time": lambda: next(new_ours).encode_ids(text),
             "ours, again": lambda: tokenizer.encode_ids(text),
@@ -145,7 +148,8 @@ def remembered(tokenizer, text):
 def rows_of(what, times, base):
     """Table rows: seconds, and how many times as long as ``base``."""
     return [
-        {"what": what, "how": how, "seconds": f"{value:.3f}", f"times {base[0]}": f"{value / base[1]:.2f}"} for how, value in times.items()
+        {"what": what, "how": how, "seconds": f"{value:.3f}", f"times {base[0]}": f"{value / base[1]:.2f}"}
+        for how, value in times.items()
     ]
 
 
@@ -154,22 +158,23 @@ def summary_of(training, encodings, megabytes):
     said = []
     if "naive" in training:
         said.append(
-            f"Training 1,000 merges on a million characters of English: {training['naive'] / training['ours']:.0f} times as fast as "
-            f"counting again after each merge (goal: 30), {training['ours'] / training['rust']:.2f} times the time of Rust's trainer "
-            "(goal: at most 2), the same merges one by one."
+            f"Training 1,000 merges on a million characters of English: {training['naive'] / training['ours']:.0f}"
+            f" times as fast as counting again after each merge (goal: 30), {training['ours'] / training['rust']:.2f}"
+            " times the time of Rust's trainer (goal: at most 2), the same merges one by one."
         )
     for name, times in encodings.items():
         first, again = times["ours, first time"], times["ours, again"]
         fast = min(value for how, value in times.items() if "batch_fast" in how)
         rust = min(times["rust encode, first time"], times["rust encode, again"])
         said.append(
-            f"{name}, a million characters to ids on one thread: with nothing remembered {rust / first:.1f} times as fast as "
-            f"HuggingFace's `Tokenizer.encode` (goal: 2) and {fast / first:.1f} times as fast as its fastest `encode_batch_fast` "
-            f"(goal: more than 1), with the words remembered {rust / again:.0f} and {fast / again:.0f} times."
+            f"{name}, a million characters to ids on one thread: with nothing remembered {rust / first:.1f} times as"
+            f" fast as HuggingFace's `Tokenizer.encode` (goal: 2) and {fast / first:.1f} times as fast as its fastest"
+            f" `encode_batch_fast` (goal: more than 1), with the words remembered {rust / again:.0f} and"
+            f" {fast / again:.0f} times."
         )
     said.append(
-        f"What is remembered takes {megabytes[0]:.0f} MB after this text and {megabytes[1]:.0f} MB when the memory is full of words of "
-        "eight characters; then it is emptied."
+        f"What is remembered takes {megabytes[0]:.0f} MB after this text and {megabytes[1]:.0f} MB when the memory is"
+        " full of words of eight characters; then it is emptied."
     )
     return "\n\n".join(said)
 

@@ -14,7 +14,14 @@ TEXTS = ["the cat sat on the mat"] * 3
 IDS = torch.tensor([[2, 7, 8, 3, 9]])
 SIZES = {
     "gpt2": dict(vocab_size=270, n_positions=11, n_embd=12, n_layer=2, n_head=3, bos_token_id=0, eos_token_id=0),
-    "bert": dict(vocab_size=40, max_position_embeddings=11, hidden_size=12, num_hidden_layers=2, num_attention_heads=3, intermediate_size=20),
+    "bert": dict(
+        vocab_size=40,
+        max_position_embeddings=11,
+        hidden_size=12,
+        num_hidden_layers=2,
+        num_attention_heads=3,
+        intermediate_size=20,
+    ),
 }
 
 

@@ -26,12 +26,33 @@ def folder(made, tmp_path):
     return lambda kind: shutil.copytree(made[kind], tmp_path / kind)
 
 
-SIZE, SHARE, EPS, NAME = ("3", 0, -2, True, None, 2.5, [3]), ("0.1", 1.5, None), (0, -1, None, "1e-5", True, float("nan")), (None, 7)
+SIZE, SHARE, EPS, NAME = (
+    ("3", 0, -2, True, None, 2.5, [3]),
+    ("0.1", 1.5, None),
+    (0, -1, None, "1e-5", True, float("nan")),
+    (None, 7),
+)
 WRONG = {
-    "gpt2": dict.fromkeys(("n_head", "n_layer", "n_embd", "n_positions", "vocab_size"), SIZE)
-    | {"n_inner": ("48", 0, True), "layer_norm_epsilon": EPS, "activation_function": NAME, "resid_pdrop": SHARE, "initializer_range": ("wide", -1, None)},
-    "bert": dict.fromkeys(("num_attention_heads", "type_vocab_size", "max_position_embeddings"), SIZE)
-    | {"intermediate_size": ("48", 0, True), "layer_norm_eps": EPS, "hidden_act": NAME, "hidden_dropout_prob": SHARE, "pad_token_id": ("0", 4000, -1, True)},
+    "gpt2": (
+        dict.fromkeys(("n_head", "n_layer", "n_embd", "n_positions", "vocab_size"), SIZE)
+        | {
+            "n_inner": ("48", 0, True),
+            "layer_norm_epsilon": EPS,
+            "activation_function": NAME,
+            "resid_pdrop": SHARE,
+            "initializer_range": ("wide", -1, None),
+        }
+    ),
+    "bert": (
+        dict.fromkeys(("num_attention_heads", "type_vocab_size", "max_position_embeddings"), SIZE)
+        | {
+            "intermediate_size": ("48", 0, True),
+            "layer_norm_eps": EPS,
+            "hidden_act": NAME,
+            "hidden_dropout_prob": SHARE,
+            "pad_token_id": ("0", 4000, -1, True),
+        }
+    ),
 }
 
 
@@ -67,12 +88,22 @@ def test_sizes_that_fit_no_memory(folder, library):
 
 
 @BOTH
-@pytest.mark.parametrize("content", ["[1, 2]", '"text"', "null", "{}", '{"model": [1]}', '{"model": {"type": "WordLevel", "vocab": ["a"]}}',
-                                     '{"model": {"type": "BPE", "vocab": {"a": "0"}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel"}}',
-                                     '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": 7}, "pre_tokenizer": {"type": "ByteLevel"}}',
-                                     '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": [{"content": "a"}]}',
-                                     '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": {"a": 1}}',
-                                     '{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel"}}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[1, 2]",
+        '"text"',
+        "null",
+        "{}",
+        '{"model": [1]}',
+        '{"model": {"type": "WordLevel", "vocab": ["a"]}}',
+        '{"model": {"type": "BPE", "vocab": {"a": "0"}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel"}}',
+        '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": 7}, "pre_tokenizer": {"type": "ByteLevel"}}',
+        '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": [{"content": "a"}]}',
+        '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": {"a": 1}}',
+        '{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel"}}',
+    ],
+)
 def test_a_tokenizer_of_another_form(folder, library, content):
     made = folder("gpt2")
     (made / "tokenizer.json").write_text(content)
@@ -105,7 +136,9 @@ def test_weights_too_large_for_the_dtype(folder, library):
 @BOTH
 def test_whole_numbers_in_place_of_weights(folder, library):
     made = folder("gpt2")
-    edit_weights(made, lambda tensors: tensors | {"transformer.wpe.weight": tensors["transformer.wpe.weight"].to(torch.int8)})
+    edit_weights(
+        made, lambda tensors: tensors | {"transformer.wpe.weight": tensors["transformer.wpe.weight"].to(torch.int8)}
+    )
     assert "transformer.wpe.weight" in refused(made, library)
 
 

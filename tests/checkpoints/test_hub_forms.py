@@ -22,8 +22,10 @@ POOLER = ("bert.pooler.dense.weight", "bert.pooler.dense.bias")
 def made(tmp_path_factory):
     root = tmp_path_factory.mktemp("small")
     return {
-        "gpt2": make(root / "gpt2"), "bert": make(root / "bert", transformers.BertForPreTraining),
-        "masked": make(root / "masked", transformers.BertForMaskedLM), "bare": make(root / "bare", transformers.BertModel),
+        "gpt2": make(root / "gpt2"),
+        "bert": make(root / "bert", transformers.BertForPreTraining),
+        "masked": make(root / "masked", transformers.BertForMaskedLM),
+        "bare": make(root / "bare", transformers.BertModel),
         "untied": make(root / "untied", tie_word_embeddings=False),
     }
 
@@ -50,16 +52,27 @@ def bare_names(tensors):
 
 
 def old_names(tensors):
-    return {name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): t for name, t in tensors.items()}
+    return {
+        name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): t
+        for name, t in tensors.items()
+    }
 
 
 @pytest.mark.parametrize("kind", ["gpt2", "bert", "masked"])
 def test_as_huggingface_writes_it(made, kind):
-    theirs = {"gpt2": transformers.GPT2LMHeadModel, "bert": transformers.BertForPreTraining, "masked": transformers.BertForMaskedLM}[kind]
+    theirs = {
+        "gpt2": transformers.GPT2LMHeadModel,
+        "bert": transformers.BertForPreTraining,
+        "masked": transformers.BertForMaskedLM,
+    }[kind]
     assert_both_say(made[kind], logits(theirs.from_pretrained(made[kind]).eval()))
 
 
-@pytest.mark.parametrize("change", [bare_names, old_names, lambda tensors: old_names(bare_names(tensors))], ids=["no prefix", "gamma and beta", "both"])
+@pytest.mark.parametrize(
+    "change",
+    [bare_names, old_names, lambda tensors: old_names(bare_names(tensors))],
+    ids=["no prefix", "gamma and beta", "both"],
+)
 @pytest.mark.parametrize("kind", ["gpt2", "bert", "masked"])
 def test_other_names(made, folder, kind, change):
     expected = logits(load(made[kind]).model)
@@ -77,7 +90,9 @@ def test_a_pooler_and_no_head_on_it(made, folder):
 
 def test_a_pooler_without_prefix_and_no_head_on_it(made, folder):
     kept = folder("bert")
-    edit_weights(kept, lambda tensors: bare_names(without("cls.seq_relationship.weight", "cls.seq_relationship.bias")(tensors)))
+    edit_weights(
+        kept, lambda tensors: bare_names(without("cls.seq_relationship.weight", "cls.seq_relationship.bias")(tensors))
+    )
     assert_both_say(kept, logits(load(made["bert"]).model))
 
 
@@ -120,7 +135,9 @@ def test_constants_that_old_versions_stored(made, folder):
 def test_an_output_head_of_its_own(made):
     tensors = load_file(made["untied"] / "model.safetensors")
     assert not torch.equal(tensors["lm_head.weight"], tensors["transformer.wte.weight"])
-    ours, theirs = assert_both_say(made["untied"], logits(transformers.GPT2LMHeadModel.from_pretrained(made["untied"]).eval()))
+    ours, theirs = assert_both_say(
+        made["untied"], logits(transformers.GPT2LMHeadModel.from_pretrained(made["untied"]).eval())
+    )
     assert torch.equal(theirs.lm_head.weight, tensors["lm_head.weight"])
     assert torch.equal(ours.to_hf_state_dict()["lm_head.weight"], tensors["lm_head.weight"])
     assert ours.config.to_hf()["tie_word_embeddings"] is False
@@ -157,8 +174,21 @@ def test_weights_over_several_files(made, folder, kind):
 
 
 @BOTH
-@pytest.mark.parametrize("name", ["../outside.safetensors", "/outside.safetensors", "a/b.safetensors", "a\\b.safetensors", "c:b.safetensors",
-                                  ".safetensors", "model.bin", "", 3, None])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../outside.safetensors",
+        "/outside.safetensors",
+        "a/b.safetensors",
+        "a\\b.safetensors",
+        "c:b.safetensors",
+        ".safetensors",
+        "model.bin",
+        "",
+        3,
+        None,
+    ],
+)
 def test_a_shard_that_is_no_file_of_the_folder(folder, library, name, tmp_path):
     several = folder("gpt2")
     where = split(several)
@@ -208,9 +238,16 @@ def test_tokenizers_by_every_name(tmp_path):
 
 def test_words_that_are_more_than_words(made, tmp_path):
     """Only the paper model's way with whole words is ours: split at white space, ids from 0 on."""
-    whole = {"model": {"type": "WordLevel", "vocab": {"the": 0, "cat": 1}, "unk_token": "[UNK]"}, "pre_tokenizer": {"type": "WhitespaceSplit"}}
-    for change in ({"pre_tokenizer": {"type": "Whitespace"}}, {"normalizer": {"type": "Lowercase"}}, {"model": whole["model"] | {"vocab": {"the": 0, "cat": 2}}},
-                   {"model": whole["model"] | {"vocab": ["the"]}}):
+    whole = {
+        "model": {"type": "WordLevel", "vocab": {"the": 0, "cat": 1}, "unk_token": "[UNK]"},
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+    }
+    for change in (
+        {"pre_tokenizer": {"type": "Whitespace"}},
+        {"normalizer": {"type": "Lowercase"}},
+        {"model": whole["model"] | {"vocab": {"the": 0, "cat": 2}}},
+        {"model": whole["model"] | {"vocab": ["the"]}},
+    ):
         (tmp_path / "tokenizer.json").write_text(json.dumps(whole | change))
         assert "could not be read" in refused(tmp_path, ask=load_tokenizer)
     (tmp_path / "tokenizer.json").write_text(json.dumps(whole))

@@ -137,7 +137,11 @@ class TestBrokenFolders:
         taken = tensors.pop("transformer.h.3.mlp.c_fc.bias")
         save_file(tensors, path, {"format": "pt"})
         assert "transformer.h.3.mlp.c_fc.bias" in refused(path.parent, library)
-        save_file(tensors | {"transformer.h.3.mlp.c_fc.bias": taken, "transformer.h.9.gate": taken.clone()}, path, {"format": "pt"})
+        save_file(
+            tensors | {"transformer.h.3.mlp.c_fc.bias": taken, "transformer.h.9.gate": taken.clone()},
+            path,
+            {"format": "pt"},
+        )
         assert "transformer.h.9.gate" in refused(path.parent, library)
 
     def test_another_kind_of_model(self, copy, library, edit_json):

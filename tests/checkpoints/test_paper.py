@@ -5,8 +5,8 @@ import torch
 
 from labutils.checkpoints import load
 from labutils.checkpoints.loader import HERE
-from labutils.making.paper import make_paper
 from labutils.checkpoints.words import WordTokenizer
+from labutils.making.paper import make_paper
 
 BY_HAND = torch.tensor([1 / 8, 1 / 16, 1 / 16, 1 / 2, 1 / 4], dtype=torch.float64)
 
@@ -51,12 +51,20 @@ class TestWords:
         assert e.ids == [0, 4, 0, 1] and e.word_ids == [0, 1, 2, 3] and [text[a:b] for a, b in e.offsets] == e.tokens
         assert self.tokenizer.encode(text, max_length=2).ids == [0, 4]
         assert self.tokenizer.encode(text, max_length=2, truncation_side="left").ids == [0, 1]
-        assert len(self.tokenizer) == 5 and self.tokenizer.vocab["mat"] == 4 and self.tokenizer.token_to_id("dog") is None
+        assert (
+            len(self.tokenizer) == 5 and self.tokenizer.vocab["mat"] == 4 and self.tokenizer.token_to_id("dog") is None
+        )
 
-    @pytest.mark.parametrize("text, message", [
-        ("", "The text is empty"), (" \n", "The text is empty"), ("the dog", "'dog' is not among the 5 words"),
-        ("The cat", "'The' is not among"), ("the cat.", "'cat.' is not among"),
-    ])
+    @pytest.mark.parametrize(
+        "text, message",
+        [
+            ("", "The text is empty"),
+            (" \n", "The text is empty"),
+            ("the dog", "'dog' is not among the 5 words"),
+            ("The cat", "'The' is not among"),
+            ("the cat.", "'cat.' is not among"),
+        ],
+    )
     def test_refused(self, text, message):
         with pytest.raises(ValueError, match=message):
             self.tokenizer.encode(text)

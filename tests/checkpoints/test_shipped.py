@@ -12,10 +12,10 @@ import torch
 from safetensors.torch import load_file
 
 from labutils.checkpoints import load
+from labutils.checkpoints.loader import HERE
 from labutils.making import cards, cards_heads, measure
 from labutils.making.losses import bert_loss_card
 from labutils.making.next_sentence import next_sentence_card
-from labutils.checkpoints.loader import HERE
 from labutils.making.recipes import RECIPES
 from labutils.making.skills import MASS, best_head, cases_of, scores
 from labutils.world import World
@@ -106,7 +106,9 @@ def test_gpt2_loss_as_the_card_says(world, models, fresh):
     losses, _ = measure.gpt2_story_losses(c.model, c.tokenizer, [s.text for s in fresh])
     above = [loss + s.log_prob for loss, s in zip(losses, fresh)]
     error = statistics.stdev(above) / SAMPLE**0.5 / stated["entropy_per_story"]
-    assert statistics.fmean(above) / stated["entropy_per_story"] == pytest.approx(stated["gap"], abs=4 * error + 4 * stated["gap_error"])
+    assert statistics.fmean(above) / stated["entropy_per_story"] == pytest.approx(
+        stated["gap"], abs=4 * error + 4 * stated["gap_error"]
+    )
     assert stated["gap"] < 0.012  # above the floor
     assert world.entropy() == pytest.approx(stated["entropy_per_story"])
 
@@ -115,8 +117,20 @@ def test_bert_loss_as_the_card_says(world, models, fresh):
     c, stated = models["little-bert"], models["little-bert"].card["loss"]
     now = bert_loss_card(c.model, c.tokenizer, world, RECIPES["little-bert"], fresh)
     assert now["model"] == pytest.approx(stated["model"], abs=4 * math.hypot(now["error"], stated["error"]))
-    for name in ("accuracy", "best_possible", "best_possible_told", "agrees_with_best", "word_loss", "word_floor", "word_floor_told", "above", "above_told"):
-        assert now[name] == pytest.approx(stated[name], abs=4 * math.hypot(now[f"{name}_error"], stated[f"{name}_error"])), name
+    for name in (
+        "accuracy",
+        "best_possible",
+        "best_possible_told",
+        "agrees_with_best",
+        "word_loss",
+        "word_floor",
+        "word_floor_told",
+        "above",
+        "above_told",
+    ):
+        assert now[name] == pytest.approx(
+            stated[name], abs=4 * math.hypot(now[f"{name}_error"], stated[f"{name}_error"])
+        ), name
     assert now["word_floor_told"] <= now["word_floor"]  # to know more costs nothing
 
 
@@ -124,8 +138,14 @@ def test_next_sentence_as_the_card_says(world, models):
     c, stated = models["little-bert"], models["little-bert"].card["next_sentence"]["kinds"]
     now = next_sentence_card(c.model, c.tokenizer, world.stories(200, seed=7), random.Random(0))["kinds"]
     for kind, row in stated.items():
-        assert now[kind]["accuracy"] == pytest.approx(row["accuracy"], abs=4 * math.hypot(row["error"], now[kind]["error"])), kind
-    assert stated["following"]["accuracy"] > 0.97 and stated["swapped"]["accuracy"] > 0.99 and stated["other"]["accuracy"] > 0.86
+        assert now[kind]["accuracy"] == pytest.approx(
+            row["accuracy"], abs=4 * math.hypot(row["error"], now[kind]["error"])
+        ), kind
+    assert (
+        stated["following"]["accuracy"] > 0.97
+        and stated["swapped"]["accuracy"] > 0.99
+        and stated["other"]["accuracy"] > 0.86
+    )
 
 
 @pytest.mark.parametrize("name", LITTLE)
@@ -136,8 +156,14 @@ def test_skills_as_the_card_says(name, models, fresh):
         mine = [case for case in cases if case.skill == skill["name"]][:60]
         if len(mine) >= 5:
             now = scores(c.model, c.tokenizer, mine)
-            here = statistics.stdev(now) / math.sqrt(len(now)) if skill["name"] in MASS else error(skill["accuracy"], len(now))
-            assert statistics.fmean(now) == pytest.approx(skill["accuracy"], abs=4 * math.hypot(here, skill["error"])), skill["name"]
+            here = (
+                statistics.stdev(now) / math.sqrt(len(now))
+                if skill["name"] in MASS
+                else error(skill["accuracy"], len(now))
+            )
+            assert statistics.fmean(now) == pytest.approx(
+                skill["accuracy"], abs=4 * math.hypot(here, skill["error"])
+            ), skill["name"]
         assert 0 <= skill["accuracy"] <= 1 and 0 <= skill["best_possible"] <= 1 + 1e-9
 
 
@@ -157,8 +183,14 @@ def test_every_number_has_its_error(name, models):
     card = models[name].card
     rows = card["relations"]["rows"]
     assert len(rows) >= 8 and {"nsubj", "obj", "det", "pronoun"} <= {row["relation"] for row in rows}
-    for part in (card["heads"]["first"], card["heads"]["full_stop"], *card["heads"]["positional"], *card["leaning"]["templates"],
-                 *card["leaning"]["occupations"], *(row[kind] for row in rows for kind in ("head", "offset", "rule"))):
+    for part in (
+        card["heads"]["first"],
+        card["heads"]["full_stop"],
+        *card["heads"]["positional"],
+        *card["leaning"]["templates"],
+        *card["leaning"]["occupations"],
+        *(row[kind] for row in rows for kind in ("head", "offset", "rule")),
+    ):
         assert part["error"] >= 0
     assert len(card["leaning"]["templates"]) >= 3 and len(card["leaning"]["occupations"]) >= 10
     page = cards.card_markdown(card)
@@ -194,4 +226,10 @@ def test_importing_the_loader_imports_no_transformers():
 
     code = "import labutils.checkpoints as c, sys; c.load('paper-gpt2'); assert 'transformers' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
-    assert importlib.import_module("labutils.checkpoints").__all__ == ["Checkpoint", "CheckpointError", "available", "load", "load_tokenizer"]
+    assert importlib.import_module("labutils.checkpoints").__all__ == [
+        "Checkpoint",
+        "CheckpointError",
+        "available",
+        "load",
+        "load_tokenizer",
+    ]

@@ -43,11 +43,15 @@ class Opened:
     def axe(self) -> list[str]:
         """Serious and critical findings."""
         found = Axe().run(self.page).response["violations"]
-        return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")]
+        return [
+            f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")
+        ]
 
 
 class Pages:
-    """Opens pages, each in a folder and a context of its own: open(control, …, width=760, without=("little-gpt2.js",), damage={"little-gpt2.js": text}, state={"itt": …})."""
+    """Opens pages, each in a folder and a context of its own: open(control, …, width=760, without=("little-gpt2.js",),
+    damage={"little-gpt2.js": text}, state={"itt": …}).
+    """
 
     def __init__(self, browser, models, folder):
         self.browser, self.models, self.folder, self.contexts = browser, models, folder, []
@@ -78,7 +82,9 @@ def open_page(browser, models, tmp_path):
 
 @pytest.fixture(scope="module")
 def lasting_page(browser, models, tmp_path_factory):
-    """lasting_page(make) -> (the page, its control): opened once for all tests of a file that type into it, one after the other."""
+    """lasting_page(make) -> (the page, its control): opened once for all tests of a file that type into it, one after
+    the other.
+    """
     pages, opened = Pages(browser, models, tmp_path_factory.mktemp("lasting")), {}
 
     def get(make):

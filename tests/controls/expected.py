@@ -1,4 +1,6 @@
-"""What a control should show, worked out in Python: labels, shares and how a query meets its keys; and what a still picture says."""
+"""What a control should show, worked out in Python: labels, shares and how a query meets its keys; and what a still
+picture says.
+"""
 
 import re
 from copy import copy
@@ -11,7 +13,9 @@ from labutils.controls.script import call
 from labutils.text import ByteLevelBPE
 from labutils.text.bpe import token_bytes
 
-UNSEEN = re.compile(r"[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+UNSEEN = re.compile(
+    r"[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
 
 
 def label(token: str, most: int = 24) -> str:
@@ -34,8 +38,12 @@ def meet(q, k, i: int, causal: bool) -> SimpleNamespace:
     lengths, score = k.norm(dim=1), k @ q[i] / q.shape[1] ** 0.5
     masked = torch.arange(len(k)) > i if causal else torch.zeros(len(k), dtype=torch.bool)
     return SimpleNamespace(
-        length=float(q[i].norm()), lengths=lengths.numpy(), score=score.numpy(), masked=masked.numpy(),
-        cosine=(k @ q[i] / (lengths * q[i].norm())).numpy(), weight=score.masked_fill(masked, -torch.inf).softmax(0).numpy(),
+        length=float(q[i].norm()),
+        lengths=lengths.numpy(),
+        score=score.numpy(),
+        masked=masked.numpy(),
+        cosine=(k @ q[i] / (lengths * q[i].norm())).numpy(),
+        weight=score.masked_fill(masked, -torch.inf).softmax(0).numpy(),
     )
 
 
@@ -51,7 +59,9 @@ def uniform(seed: int, at: int) -> float:
 
 
 def drawn(probabilities: torch.Tensor, u: float) -> int:
-    """The id in whose stretch of the line from 0 to 1 the number `u` falls, when the stretches lie in the order of the ids."""
+    """The id in whose stretch of the line from 0 to 1 the number `u` falls, when the stretches lie in the order of the
+    ids.
+    """
     return min(int((probabilities.double().cumsum(0) <= u).sum()), len(probabilities) - 1)
 
 
@@ -66,10 +76,12 @@ def laid(tokenizer, first: str, second: str, length: int, lane: dict) -> dict:
     """Two texts in one sequence, as the package's tokenizer lays them: {tokens: one a position, lost: of each text}."""
     own, pair = templated(tokenizer, lane), second or None
     row, whole = own.encode_batch([first], [pair], max_length=length, length=length)[0], own.encode(first, pair)
-    tokens = [{"text": shown(tokenizer, i), "id": i, "type": of, "mask": mask, "from": text, "special": text is None}
-              for i, of, mask, text in zip(row.ids, row.type_ids, row.attention_mask, row.sequence_ids)]
+    tokens = [
+        {"text": shown(tokenizer, i), "id": i, "type": of, "mask": mask, "from": text, "special": text is None}
+        for i, of, mask, text in zip(row.ids, row.type_ids, row.attention_mask, row.sequence_ids)
+    ]
     all_of = lambda which: [shown(tokenizer, i) for i, text in zip(whole.ids, whole.sequence_ids) if text == which]
-    return {"tokens": tokens, "lost": [all_of(which)[row.sequence_ids.count(which):] for which in (0, 1)]}
+    return {"tokens": tokens, "lost": [all_of(which)[row.sequence_ids.count(which) :] for which in (0, 1)]}
 
 
 def shown(tokenizer, i: int) -> str:

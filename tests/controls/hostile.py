@@ -1,4 +1,6 @@
-"""Texts that a reader may type and that must be shown as text or refused with a sentence; and scripts of a model that are damaged."""
+"""Texts that a reader may type and that must be shown as text or refused with a sentence; and scripts of a model that
+are damaged.
+"""
 
 import json
 import re
@@ -31,11 +33,15 @@ OWN_IMAGE = """() => new Promise((done) => { // a stylesheet is no image: when t
 
 def type_in(control, text: str, field: str = "Your text") -> None:
     """Like typing, but for what no keyboard can give."""
-    control.get_by_label(field).evaluate("(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text)
+    control.get_by_label(field).evaluate(
+        "(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text
+    )
 
 
 def shown_or_refused(opened, control, text: str, tokens: str, cap: int) -> None:
-    """Type a text into a control that shows the tokens of Little GPT-2, at most `cap`: they stand there as Python reads them, or a sentence does."""
+    """Type a text into a control that shows the tokens of Little GPT-2, at most `cap`: they stand there as Python reads
+    them, or a sentence does.
+    """
     before, note = control.locator(tokens).all_inner_texts(), control.locator(".itt-note").first
     type_in(control, text)
     try:
@@ -45,7 +51,9 @@ def shown_or_refused(opened, control, text: str, tokens: str, cap: int) -> None:
         expect(control.locator(tokens)).to_have_text(before)
     else:
         expect(control.locator(tokens)).to_have_text(wanted)
-        expect(note).to_have_text(re.compile("^This text is very long: .* is left out\\.$" if len(text) > LONGEST else "^$|left out\\.$"))
+        expect(note).to_have_text(
+            re.compile("^This text is very long: .* is left out\\.$" if len(text) > LONGEST else "^$|left out\\.$")
+        )
     unharmed(opened, control)
 
 
@@ -70,4 +78,9 @@ def lying(content: str) -> str:
     return f"{head}, {json.dumps(data)});"
 
 
-DAMAGED = {"empty": lambda content: "", "cut off": lambda content: content[: len(content) // 2], "other bytes": swapped, "lying": lying}
+DAMAGED = {
+    "empty": lambda content: "",
+    "cut off": lambda content: content[: len(content) // 2],
+    "other bytes": swapped,
+    "lying": lying,
+}

@@ -33,17 +33,27 @@ def test_names_of_different_modules_do_not_meet(folder, browser):
 
 
 def test_a_module_that_two_others_need_comes_once_and_first(folder):
-    home = folder(a='import { x } from "./b.js";\nimport { y } from "./c.js";\nexport const z = x + y;', b='import { y } from "./c.js";\nexport const x = y;', c="export const y = 1;")
+    home = folder(
+        a='import { x } from "./b.js";\nimport { y } from "./c.js";\nexport const z = x + y;',
+        b='import { y } from "./c.js";\nexport const x = y;',
+        c="export const y = 1;",
+    )
     assert [path.stem for path in bundle.modules(home / "a.js")] == ["c", "b", "a"]
 
 
-@pytest.mark.parametrize("files, words", [
-    ({"a": 'import { x } from "./b.js";', "b": 'import { y } from "./a.js";'}, "circle"),
-    ({"a": 'import { x } from "./nowhere.js";'}, "does not exist"),
-    ({"a": 'import { x } from "./b.js";', "b": "export const y = 1, x = 2;"}, r"a\.js imports x from b\.js, which exports no such thing"),
-    ({"a": "export default 3;"}, "does not know this form"),
-    ({"a": 'import x from "./b.js";', "b": ""}, "does not know this form"),
-])
+@pytest.mark.parametrize(
+    "files, words",
+    [
+        ({"a": 'import { x } from "./b.js";', "b": 'import { y } from "./a.js";'}, "circle"),
+        ({"a": 'import { x } from "./nowhere.js";'}, "does not exist"),
+        (
+            {"a": 'import { x } from "./b.js";', "b": "export const y = 1, x = 2;"},
+            r"a\.js imports x from b\.js, which exports no such thing",
+        ),
+        ({"a": "export default 3;"}, "does not know this form"),
+        ({"a": 'import x from "./b.js";', "b": ""}, "does not know this form"),
+    ],
+)
 def test_what_cannot_be_linked_is_named(folder, files, words):
     home = folder(**files)
     with pytest.raises(ValueError, match=words):
@@ -60,6 +70,10 @@ def test_the_site_holds_every_file_once():
 @pytest.mark.parametrize("control", bundle.controls())
 def test_a_widget_carries_a_module_that_renders(control, browser):
     page = browser.new_page()
-    kind = page.evaluate("text => import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))).then(m => typeof m.default.render)", bundle.widget(control))
+    kind = page.evaluate(
+        "text => import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))).then(m => typeof"
+        " m.default.render)",
+        bundle.widget(control),
+    )
     assert kind == "function"
     page.close()

@@ -10,7 +10,10 @@ from labutils.controls import Explorer
 from labutils.controls.reading import read
 
 TEXT = "The cat sat on the mat. It was tired."
-LONG = "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was happy. " * 3
+LONG = (
+    "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was"
+    " happy. " * 3
+)
 
 
 def words(control):
@@ -30,9 +33,15 @@ def test_the_head_shown_first_is_exact(model):
     assert finished["tops"]["contributions"] >= reading.contributions.max()
 
 
-@pytest.mark.parametrize("arguments, words", [
-    ({"layer": -9}, "no layer -9"), ({"measure": "scores"}, "'weights' or 'contributions'"), ({"part": "cell"}, "'row' or 'column'"), ({"text": ""}, "at least one word"),
-])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"layer": -9}, "no layer -9"),
+        ({"measure": "scores"}, "'weights' or 'contributions'"),
+        ({"part": "cell"}, "'row' or 'column'"),
+        ({"text": ""}, "at least one word"),
+    ],
+)
 def test_what_is_not_there_is_refused_with_a_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         Explorer(**arguments)
@@ -73,7 +82,9 @@ def test_the_finished_state_draws_every_head_before_the_weights_are_there(open_p
 def test_a_masked_cell_is_hatched_and_said_to_be_masked(open_page):
     control = open_page(Explorer(query=2, key=6)).control()
     assert "is masked: its weight is 0 by construction" in control.locator(".itt-readout").inner_text()
-    fills = control.locator(".ex-map > g:nth-of-type(2) > rect").evaluate_all("cells => cells.map(cell => cell.getAttribute('fill'))")
+    fills = control.locator(".ex-map > g:nth-of-type(2) > rect").evaluate_all(
+        "cells => cells.map(cell => cell.getAttribute('fill'))"
+    )
     n = int(len(fills) ** 0.5)
     assert all(("url(" in fills[i * n + j]) == (j > i) for i in range(n) for j in range(n))
 
@@ -97,7 +108,11 @@ def test_pointing_previews_and_clicking_keeps(open_page):
     control = opened.control()
     said = lambda: control.locator(".itt-readout").inner_text()
     kept, box = said(), control.locator(".ex-map").bounding_box()
-    cell = lambda i, j: opened.page.evaluate("([i, j]) => { const r = document.querySelectorAll('.ex-map > g:nth-of-type(2) > rect')[i * 11 + j].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }", [i, j])
+    cell = lambda i, j: opened.page.evaluate(
+        "([i, j]) => { const r = document.querySelectorAll('.ex-map > g:nth-of-type(2) > rect')[i * 11 +"
+        " j].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }",
+        [i, j],
+    )
     opened.page.mouse.move(*cell(9, 1))
     assert "tired gives" in said()
     opened.page.mouse.move(box["x"] - 30, box["y"] - 30)

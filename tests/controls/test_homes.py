@@ -9,7 +9,10 @@ from playwright.sync_api import expect
 from labutils.controls import Explorer, Steps, predict
 
 CHOICES = (("a", "no"), ("b", "yes"), ("c", "no"))
-MAKE = {"steps": lambda **more: Steps(layer=2, head=4, query=8, **more), "explorer": lambda **more: Explorer(layer=2, head=4, query=8, **more)}
+MAKE = {
+    "steps": lambda **more: Steps(layer=2, head=4, query=8, **more),
+    "explorer": lambda **more: Explorer(layer=2, head=4, query=8, **more),
+}
 READY = {"steps": ".st-table [role=gridcell]", "explorer": ".ex-word"}
 both = pytest.mark.parametrize("kind", MAKE)
 
@@ -17,7 +20,14 @@ both = pytest.mark.parametrize("kind", MAKE)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [350, 700, 1280])
 def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
-    opened = open_page(MAKE["steps"](), MAKE["explorer"](), predict("axe", "Which?", *CHOICES, right=1), predict("axe-n", "How many?", answer=3), width=width, theme=theme)
+    opened = open_page(
+        MAKE["steps"](),
+        MAKE["explorer"](),
+        predict("axe", "Which?", *CHOICES, right=1),
+        predict("axe-n", "How many?", answer=3),
+        width=width,
+        theme=theme,
+    )
     for i in range(4):
         opened.control(i)
     assert opened.page.locator(".itt-still").count() == 0  # each picture makes room for its control
@@ -42,7 +52,9 @@ def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, 
 
 @both
 def test_a_whole_word_that_is_markup_is_quoted_as_text(open_page, kind):
-    """Pieces of a subword are too short to be markup. The paper model reads whole words, and names the one that it does not know."""
+    """Pieces of a subword are too short to be markup. The paper model reads whole words, and names the one that it does
+    not know.
+    """
     word = '<img/src=x/onerror="globalThis.hit=1">'
     opened = open_page({"steps": Steps, "explorer": Explorer}[kind](model="paper-gpt2"))
     control = opened.control()
@@ -70,7 +82,11 @@ def test_an_unreadable_text_loses_nothing(open_page, kind):
 def test_without_sound_weights_the_finished_state_stays_and_says_so(open_page, models, kind, damage):
     sound = (models / "little-gpt2.js").read_text(encoding="utf-8")
     broken = DAMAGED.get(damage, lambda content: None)(sound)
-    opened = open_page(MAKE[kind](), without=("little-gpt2.js",) if damage == "missing" else (), damage={} if broken is None else {"little-gpt2.js": broken})
+    opened = open_page(
+        MAKE[kind](),
+        without=("little-gpt2.js",) if damage == "missing" else (),
+        damage={} if broken is None else {"little-gpt2.js": broken},
+    )
     control = opened.control()
     note = control.locator(".itt-note.is-wrong")
     note.wait_for()
@@ -87,12 +103,15 @@ def test_what_moves_without_weights_still_moves(open_page):
     assert "appear when the model is there" in control.inner_text()
 
 
-@pytest.mark.parametrize("harm, words", [
-    (lambda state: state["buffers"].clear(), "could not be started"),
-    (lambda state: state["buffers"][0].update(encoding="hex"), "unknown encoding"),
-    (lambda state: state["state"].update(control="sorter"), "does not know the control “sorter”"),
-    (lambda state: state["state"]["finished"].update(shape=[4, 8, 99]), "could not be started"),
-])
+@pytest.mark.parametrize(
+    "harm, words",
+    [
+        (lambda state: state["buffers"].clear(), "could not be started"),
+        (lambda state: state["buffers"][0].update(encoding="hex"), "unknown encoding"),
+        (lambda state: state["state"].update(control="sorter"), "does not know the control “sorter”"),
+        (lambda state: state["state"]["finished"].update(shape=[4, 8, 99]), "could not be started"),
+    ],
+)
 def test_a_damaged_page_shows_the_picture_and_a_sentence(open_page, harm, words):
     opened = open_page(MAKE["explorer"]())
     holder = 'script[type="application/vnd.jupyter.widget-state+json"]'
@@ -105,7 +124,9 @@ def test_a_damaged_page_shows_the_picture_and_a_sentence(open_page, harm, words)
         source = file.read()
     start = source.index(">", source.index("widget-state+json")) + 1
     with open(index, "w", encoding="utf-8") as file:
-        file.write(source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start):])
+        file.write(
+            source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start) :]
+        )
     opened.page.reload()
     failed = opened.page.get_by_role("alert")
     failed.wait_for()
@@ -113,10 +134,17 @@ def test_a_damaged_page_shows_the_picture_and_a_sentence(open_page, harm, words)
 
 
 def test_without_javascript_a_picture_and_a_sentence_remain(open_page):
-    opened = open_page(MAKE["steps"](), MAKE["explorer"](), predict("off", "Which?", *CHOICES, right=1), java_script_enabled=False)
+    opened = open_page(
+        MAKE["steps"](), MAKE["explorer"](), predict("off", "Which?", *CHOICES, right=1), java_script_enabled=False
+    )
     assert opened.page.locator(".itt-still").count() == 3
-    assert opened.page.locator(".itt-still svg.is-wide").count() == 2 and opened.page.locator(".itt-still svg.is-wide .itt-cells").count() > 10
-    assert all("moves where JavaScript is allowed" in note for note in opened.page.locator(".itt-still-note").all_inner_texts())
+    assert (
+        opened.page.locator(".itt-still svg.is-wide").count() == 2
+        and opened.page.locator(".itt-still svg.is-wide .itt-cells").count() > 10
+    )
+    assert all(
+        "moves where JavaScript is allowed" in note for note in opened.page.locator(".itt-still-note").all_inner_texts()
+    )
     assert opened.page.locator(".itt-still .itt-readout", has_text="of its weight to").count() == 2
 
 
@@ -158,7 +186,10 @@ def test_what_a_reader_takes_along(open_page, kind):
     assert len(rows) == 12 and rows[1].startswith("0 The,")
     picture = taken("Picture (SVG)")
     assert picture.startswith("<svg") and "var(--" not in picture and picture.count("tired") >= 1
-    problem = opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture)
+    problem = opened.page.evaluate(
+        "text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent",
+        picture,
+    )
     assert problem is None
     control.get_by_text("Read it as a table").click()
     expect(control.locator("table tbody tr")).to_have_count(11)
@@ -176,10 +207,23 @@ def test_a_link_opens_the_page_at_the_control_in_its_state(open_page):
     opened = open_page(*(MAKE["steps"](name=f"s{i}") for i in range(3)), state={"itt": "s2", "query": "3", "step": "3"})
     control = opened.page.locator(".itt-live > .itt[data-name=s2]")
     expect(control.locator(".itt-tokens input:checked")).to_have_value("3")
-    opened.page.wait_for_function("() => Math.abs(document.querySelector('.itt-live > .itt[data-name=s2]').getBoundingClientRect().y) < 60")
+    opened.page.wait_for_function(
+        "() => Math.abs(document.querySelector('.itt-live > .itt[data-name=s2]').getBoundingClientRect().y) < 60"
+    )
 
 
-@pytest.mark.parametrize("state", [{"layer": "99"}, {"query": "-4"}, {"step": "soon"}, {"temperature": "1e9"}, {"text": ""}, {"model": "large"}, {"layer": "1.5"}])
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"layer": "99"},
+        {"query": "-4"},
+        {"step": "soon"},
+        {"temperature": "1e9"},
+        {"text": ""},
+        {"model": "large"},
+        {"layer": "1.5"},
+    ],
+)
 def test_an_address_that_asks_for_nonsense_gets_a_picture(open_page, state):
     opened = open_page(MAKE["steps"](), state={"itt": "steps"} | state)
     control = opened.control()
@@ -190,7 +234,10 @@ def test_an_address_that_asks_for_nonsense_gets_a_picture(open_page, state):
 
 def test_reduced_motion_stops_what_moves(open_page):
     control = open_page(MAKE["steps"](), reduced_motion="reduce").control()
-    assert control.locator(".itt-token > span").first.evaluate("el => getComputedStyle(el).transitionDuration") in ("0s", "0ms")
+    assert control.locator(".itt-token > span").first.evaluate("el => getComputedStyle(el).transitionDuration") in (
+        "0s",
+        "0ms",
+    )
 
 
 def test_a_link_within_the_page_moves_the_control(open_page):

@@ -1,7 +1,6 @@
 """The next word: probabilities, entropy and draws as Python computes them, and a text that goes on and back."""
 
 import csv
-import re
 
 import numpy as np
 import pytest
@@ -28,7 +27,11 @@ def rows(root) -> list[tuple[str, str]]:
 def expected(checkpoint, ids, count=10) -> list[tuple[str, str]]:
     p = after(checkpoint, ids)
     level = (p * 1e12).round()
-    name = lambda i: "end of text" if checkpoint.tokenizer.pieces(i) == "<|endoftext|>" else checkpoint.tokenizer.pieces(i).replace("␣", "·")
+    name = lambda i: (
+        "end of text"
+        if checkpoint.tokenizer.pieces(i) == "<|endoftext|>"
+        else checkpoint.tokenizer.pieces(i).replace("␣", "·")
+    )
     return [(name(i), share(float(p[i]))) for i in torch.argsort(level, descending=True, stable=True)[:count].tolist()]
 
 
@@ -41,13 +44,19 @@ def named(opened, root) -> dict[int, float]:
     with opened.page.expect_download() as download:
         root.get_by_role("button", name="Data (CSV)").click()
     with download.value.path().open(encoding="utf-8", newline="") as file:
-        return {int(line["id"]): float(line["probability"]) for line in csv.DictReader(file) if line["place"].startswith("next")}
+        return {
+            int(line["id"]): float(line["probability"])
+            for line in csv.DictReader(file)
+            if line["place"].startswith("next")
+        }
 
 
 def test_the_paper_models_distribution(open_page):
     root = open_page(NextWord(model="paper-gpt2")).control()
     assert rows(root) == [("on", "0.500"), ("mat", "0.250"), ("the", "0.125"), ("cat", "0.063"), ("sat", "0.063")]
-    assert root.locator(".nw-bits").inner_text() == "1.88" and root.locator(".nw-rest").is_hidden()  # 1/2 + 2/4 + 3/8 + 4/16 + 4/16 bits
+    assert (
+        root.locator(".nw-bits").inner_text() == "1.88" and root.locator(".nw-rest").is_hidden()
+    )  # 1/2 + 2/4 + 3/8 + 4/16 + 4/16 bits
 
 
 @pytest.mark.parametrize("text", [START, "Anna saw a dog.", "xyz 猫"])
@@ -72,7 +81,9 @@ def draws(checkpoint, ids, seed, numbers):
 
 def test_drawing_is_reproducible_and_equals_python(open_page, little):
     ids = little.tokenizer.encode(START).ids
-    seed = next(s for s in range(1, 100) if draws(little, ids, s, (0, 1, 2)) != draws(little, ids, s, (0, 0, 0)))  # each draw takes the next number
+    seed = next(
+        s for s in range(1, 100) if draws(little, ids, s, (0, 1, 2)) != draws(little, ids, s, (0, 0, 0))
+    )  # each draw takes the next number
     opened = open_page(NextWord(seed=seed))
     root = opened.control()
     for step in range(3):
@@ -143,7 +154,10 @@ def test_a_change_of_model_brings_its_own_text(open_page):
     assert rows(root)[0] == ("on", "0.500")
     root.get_by_label("Your text").fill("the dog")
     root.locator(".itt-note.is-wrong").wait_for()
-    assert "is not among the 5 words" in root.locator(".itt-note.is-wrong").inner_text() and rows(root)[0] == ("on", "0.500")
+    assert "is not among the 5 words" in root.locator(".itt-note.is-wrong").inner_text() and rows(root)[0] == (
+        "on",
+        "0.500",
+    )
 
 
 def test_a_seed_that_is_no_number_is_refused_with_a_sentence(open_page):
@@ -184,12 +198,16 @@ def test_the_state_it_comes_with_is_pythons(little, trail):
     ids, seen = little.tokenizer.encode(START).ids, NextWord(trail=trail).finished
     assert seen["read"] == len(ids) and seen["trail"] == trail
     for step in seen["steps"]:
-        assert abs(step["p"] - float(after(little, ids)[step["id"]])) < 1e-6 and step["token"] == little.tokenizer.pieces(step["id"])
+        assert abs(step["p"] - float(after(little, ids)[step["id"]])) < 1e-6 and step[
+            "token"
+        ] == little.tokenizer.pieces(step["id"])
         ids.append(step["id"])
     p = after(little, ids)
     assert abs(seen["entropy"] - float(-(p * p.log2()).sum())) < 1e-4
     assert max(abs(one["p"] - float(p[one["id"]])) for one in seen["top"]) < 1e-6
-    assert [one["p"] for one in seen["top"]] == sorted((one["p"] for one in seen["top"]), reverse=True) and len(seen["top"]) == 20
+    assert [one["p"] for one in seen["top"]] == sorted((one["p"] for one in seen["top"]), reverse=True) and len(
+        seen["top"]
+    ) == 20
     assert abs(float(p.topk(20).values.sum()) - sum(one["p"] for one in seen["top"])) < 1e-5
 
 
@@ -207,11 +225,19 @@ def test_the_picture_says_what_the_control_says(open_page):
     assert root.locator(".itt-readout").inner_text() == said
 
 
-@pytest.mark.parametrize("wrong, words", [
-    ({"model": "little-bert"}, "does not continue one: choose a GPT-2"), ({"text": ""}, "no token that could be continued"), ({"trail": "x9"}, "The trail has 'x9'"),
-    ({"trail": "p99999"}, "an id below"), ({"seed": -1}, "A seed is a whole number"), ({"top": 7}, "choose 5, 10 or 20"), ({"model": "nothing"}, "no model named"),
-    ({"model": "paper-gpt2", "trail": "p0 p0 p0 p0"}, "longer than the 6 positions"),
-])
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"model": "little-bert"}, "does not continue one: choose a GPT-2"),
+        ({"text": ""}, "no token that could be continued"),
+        ({"trail": "x9"}, "The trail has 'x9'"),
+        ({"trail": "p99999"}, "an id below"),
+        ({"seed": -1}, "A seed is a whole number"),
+        ({"top": 7}, "choose 5, 10 or 20"),
+        ({"model": "nothing"}, "no model named"),
+        ({"model": "paper-gpt2", "trail": "p0 p0 p0 p0"}, "longer than the 6 positions"),
+    ],
+)
 def test_wrong_arguments_are_one_sentence(wrong, words):
     with pytest.raises(ValueError, match=words):
         NextWord(**wrong)

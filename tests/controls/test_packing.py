@@ -9,7 +9,10 @@ import pytest
 from labutils.controls.packing import exact, pack, seen
 from labutils.controls.reading import read
 
-LONG = "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was happy. " * 5
+LONG = (
+    "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was"
+    " happy. " * 5
+)
 
 
 def attention(n, causal, seed=0):

@@ -1,4 +1,6 @@
-"""The tokenizer playground and the next word on a page: hostile texts, missing files, several at once, links, files to take along."""
+"""The tokenizer playground and the next word on a page: hostile texts, missing files, several at once, links, files to
+take along.
+"""
 
 import json
 import re
@@ -44,9 +46,13 @@ def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, 
         expect(root.locator(".nw-text")).to_have_text(label(text, 400))
     else:
         for lane, model in enumerate(("little-gpt2", "little-bert")):
-            expect(root.locator(".tok-lane").nth(lane).locator(".tok-chip small")).to_have_text([str(i) for i in load(model).tokenizer.encode(text[:160]).ids])
+            expect(root.locator(".tok-lane").nth(lane).locator(".tok-chip small")).to_have_text(
+                [str(i) for i in load(model).tokenizer.encode(text[:160]).ids]
+            )
         if "<" in text:  # and as the reader wrote it
-            assert "".join(root.locator(".tok-lane").first.locator(".tok-piece").all_inner_texts()) == text.replace(" ", "·")
+            assert "".join(root.locator(".tok-lane").first.locator(".tok-piece").all_inner_texts()) == text.replace(
+                " ", "·"
+            )
     expect(note).to_have_text(re.compile(r"\.$" if name in ("long", "one word", "surrogate") else r"^$|\.$"))
     assert root.locator(PARTS[kind]).count() > 2
     unharmed(opened, root)
@@ -54,7 +60,10 @@ def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, 
 
 @both
 def test_an_address_that_asks_for_nonsense_gets_a_picture(open_page, kind):
-    wishes = {"tokenizer": {"side": "7", "piece": "1.5", "step": "0.4", "under": "9"}, "next_word": {"trail": "x d99999s0 p1e9 <b>", "seed": "-4.5", "top": "7", "model": "large"}}
+    wishes = {
+        "tokenizer": {"side": "7", "piece": "1.5", "step": "0.4", "under": "9"},
+        "next_word": {"trail": "x d99999s0 p1e9 <b>", "seed": "-4.5", "top": "7", "model": "large"},
+    }
     opened = open_page(MAKE[kind](), state={"itt": kind} | wishes[kind])
     root = opened.control()
     root.locator(PARTS[kind]).first.wait_for()
@@ -65,7 +74,11 @@ def test_an_address_that_asks_for_nonsense_gets_a_picture(open_page, kind):
 def test_without_sound_weights_the_next_word_keeps_its_finished_state(open_page, models, damage):
     sound = (models / "little-gpt2.js").read_text(encoding="utf-8")
     broken = DAMAGED.get(damage, lambda content: None)(sound)
-    opened = open_page(NextWord(), without=("little-gpt2.js",) if damage == "missing" else (), damage={} if broken is None else {"little-gpt2.js": broken})
+    opened = open_page(
+        NextWord(),
+        without=("little-gpt2.js",) if damage == "missing" else (),
+        damage={} if broken is None else {"little-gpt2.js": broken},
+    )
     root = opened.control()
     note = root.locator(".itt-note.is-wrong")
     note.wait_for()
@@ -88,7 +101,9 @@ def test_two_of_a_kind_move_apart_and_their_files_come_once(open_page, kind):
     first, second = opened.control(0), opened.control(1)
     before = second.locator(".itt-readout").inner_text()
     first.get_by_label("Your text").fill("A dog was")
-    opened.page.wait_for_function("before => document.querySelector('.itt-live .itt-readout').textContent !== before", arg=before)
+    opened.page.wait_for_function(
+        "before => document.querySelector('.itt-live .itt-readout').textContent !== before", arg=before
+    )
     assert second.locator(".itt-readout").inner_text() == before
     loaded = [url.rsplit("/", 1)[1] for url in opened.requests if url.endswith(".js")]
     assert len(loaded) == len(set(loaded)) and "little-gpt2.tokenizer.js" in loaded
@@ -112,7 +127,9 @@ def test_a_link_opens_the_page_in_the_same_state(open_page, kind):
         root.locator(".tok-lane").nth(1).locator(".tok-chip").nth(3).click()
         root.locator(".itt-seg-item", has_text="characters").click()
     else:
-        opened.page.wait_for_function("() => document.querySelector('.itt-live .nw-text').textContent.startsWith('The old cook')")
+        opened.page.wait_for_function(
+            "() => document.querySelector('.itt-live .nw-text').textContent.startsWith('The old cook')"
+        )
         root.get_by_label("Seed").fill("5")
         root.get_by_role("button", name="Draw a token").click()
         root.locator(".nw-step").wait_for()
@@ -122,7 +139,9 @@ def test_a_link_opens_the_page_in_the_same_state(open_page, kind):
     opened.page.goto("about:blank")
     opened.page.goto(address)
     root = opened.control()
-    opened.page.wait_for_function("said => document.querySelector('.itt-live .itt-readout')?.textContent === said", arg=said)
+    opened.page.wait_for_function(
+        "said => document.querySelector('.itt-live .itt-readout')?.textContent === said", arg=said
+    )
     assert root.locator(".itt-stage").inner_text() == whole
 
 
@@ -142,7 +161,13 @@ def test_what_a_reader_takes_along(open_page, kind):
     expect(root.locator("table tbody tr")).to_have_count(len(rows) - 1)
     picture = taken("Picture (SVG)")
     assert picture.startswith("<svg") and "var(--" not in picture and "cat" in picture
-    assert opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture) is None
+    assert (
+        opened.page.evaluate(
+            "text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent",
+            picture,
+        )
+        is None
+    )
 
 
 @both

@@ -7,17 +7,22 @@ from labutils.controls import predict
 
 CHOICES = (("nothing", "No: *add* it up."), ("five sixths", "Yes, `5/6`."), ("one", "Only after dividing."))
 box = lambda name="one", right=1: predict(name, "What does the *row* sum to?", *CHOICES, right=right)
-number = lambda name="two", **more: predict(name, "How many steps?", answer=44, unit="steps", within=1, why="0.9 to the 44th.", **more)
+number = lambda name="two", **more: predict(
+    name, "How many steps?", answer=44, unit="steps", within=1, why="0.9 to the 44th.", **more
+)
 
 
-@pytest.mark.parametrize("make, words", [
-    (lambda: predict("x", "?"), "three to five choices"),
-    (lambda: predict("x", "?", *CHOICES, right=1, answer=3), "three to five choices"),
-    (lambda: predict("x", "?", *CHOICES[:2], right=1), "has 2 choices"),
-    (lambda: predict("x", "?", *CHOICES), "right="),
-    (lambda: predict("x", "?", *CHOICES, right=3), "0 to 2"),
-    (lambda: predict("x", "?", answer="many"), "is a number"),
-])
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: predict("x", "?"), "three to five choices"),
+        (lambda: predict("x", "?", *CHOICES, right=1, answer=3), "three to five choices"),
+        (lambda: predict("x", "?", *CHOICES[:2], right=1), "has 2 choices"),
+        (lambda: predict("x", "?", *CHOICES), "right="),
+        (lambda: predict("x", "?", *CHOICES, right=3), "0 to 2"),
+        (lambda: predict("x", "?", answer="many"), "is a number"),
+    ],
+)
 def test_a_question_that_cannot_be_answered_is_refused(make, words):
     with pytest.raises(ValueError, match=words):
         make()
@@ -52,7 +57,9 @@ def test_a_guess_survives_a_reload_and_does_not_reach_another_box(open_page):
     opened = open_page(box("first"), box("second"))
     opened.control(0).locator("label", has_text="five sixths").click()
     opened.control(1).locator("label", has_text="nothing").click()
-    assert opened.control(0).locator("input:checked").get_attribute("value") == "1"  # radios of two boxes do not untick each other
+    assert (
+        opened.control(0).locator("input:checked").get_attribute("value") == "1"
+    )  # radios of two boxes do not untick each other
     opened.control(0).get_by_role("button", name="See the answer").click()
     opened.page.reload()
     assert opened.control(0).locator(".is-guess.is-right").count() == 1
@@ -60,7 +67,9 @@ def test_a_guess_survives_a_reload_and_does_not_reach_another_box(open_page):
 
 
 def test_a_number_is_shown_beside_the_truth(open_page):
-    control = open_page(number(replies=[(10, "That is the first one below a third."), (60, 100, "Halve it.")])).control()
+    control = open_page(
+        number(replies=[(10, "That is the first one below a third."), (60, 100, "Halve it.")])
+    ).control()
     field = control.get_by_label("Your guess, steps")
     field.fill("ten")
     field.press("Enter")
@@ -68,12 +77,17 @@ def test_a_number_is_shown_beside_the_truth(open_page):
     field.fill("10")
     field.press("Enter")
     assert control.locator(".guess-line").all_inner_texts() == ["Your guess\n10 steps", "The truth\n44 steps"]
-    widths = control.locator(".guess-bar").evaluate_all("bars => bars.map(bar => parseFloat(getComputedStyle(bar, '::before').width))")
+    widths = control.locator(".guess-bar").evaluate_all(
+        "bars => bars.map(bar => parseFloat(getComputedStyle(bar, '::before').width))"
+    )
     assert widths[0] / widths[1] == pytest.approx(10 / 44, rel=0.02)
     assert "first one below a third" in control.inner_text() and "4.4 times too small" in control.inner_text()
 
 
-@pytest.mark.parametrize("guess, verdict", [("44", "right"), ("43", "right"), ("46", "2 too large"), ("−44", "88 too small"), ("88", "2 times too large")])
+@pytest.mark.parametrize(
+    "guess, verdict",
+    [("44", "right"), ("43", "right"), ("46", "2 too large"), ("−44", "88 too small"), ("88", "2 times too large")],
+)
 def test_what_is_said_of_a_number(open_page, guess, verdict):
     control = open_page(number()).control()
     control.get_by_role("textbox").fill(guess)
@@ -81,10 +95,25 @@ def test_what_is_said_of_a_number(open_page, guess, verdict):
     assert verdict in control.locator(".guess-status").inner_text()
 
 
-@pytest.mark.parametrize("text, value", [
-    ("12", 12), ("−3.5", -3.5), ("0,5", 0.5), ("1,000", 1000), ("1,234,567.5", 1234567.5), ("1/4", 0.25), ("2e6", 2e6), (" 7 ", 7),
-    ("", None), ("1/0", None), ("1/2/3", None), ("12%", None), ("0x10", None), ("Infinity", None),
-])
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("12", 12),
+        ("−3.5", -3.5),
+        ("0,5", 0.5),
+        ("1,000", 1000),
+        ("1,234,567.5", 1234567.5),
+        ("1/4", 0.25),
+        ("2e6", 2e6),
+        (" 7 ", 7),
+        ("", None),
+        ("1/0", None),
+        ("1/2/3", None),
+        ("12%", None),
+        ("0x10", None),
+        ("Infinity", None),
+    ],
+)
 def test_numbers_as_people_write_them(number_page, text, value):
     assert number_page.evaluate("text => number.parse(text)", text) == value
 
@@ -99,7 +128,9 @@ def number_page(browser):
 
 def test_without_storage_the_box_works_and_forgets(open_page):
     opened = open_page(box())
-    opened.page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied'); } })")
+    opened.page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied'); } })"
+    )
     opened.page.reload()
     control = opened.control()
     control.locator("label", has_text="five sixths").click()

@@ -25,18 +25,45 @@ TEMPLATES = {lane["name"]: lane for lane in LANES}
 @pytest.fixture(scope="module")
 def page(browser):
     page = browser.new_page()
-    for path, name in (("engine/tokenizer.js", "tokenizers"), ("engine/template.js", "template"), ("engine/unicode.js", "unicode"), ("segments/numbers.js", "laying"), ("segments/words.js", "words")):
+    for path, name in (
+        ("engine/tokenizer.js", "tokenizers"),
+        ("engine/template.js", "template"),
+        ("engine/unicode.js", "unicode"),
+        ("segments/numbers.js", "laying"),
+        ("segments/words.js", "words"),
+    ):
         load(page, path, name)
     page.evaluate("(table) => { globalThis.kinds = unicode.openUnicode(table); globalThis.open = {}; }", table())
     for name in TEMPLATES:
-        page.evaluate("([name, data]) => { open[name] = tokenizers.openTokenizer(data, kinds); }", [name, tokenizer_file(checkpoint(name).tokenizer)])
+        page.evaluate(
+            "([name, data]) => { open[name] = tokenizers.openTokenizer(data, kinds); }",
+            [name, tokenizer_file(checkpoint(name).tokenizer)],
+        )
     yield page
     page.close()
 
 
 def texts(n, seed):
     dice = random.Random(seed)
-    words = ["the", " cat", " sat", "unbelievably ", "é", " 🐈", " 猫", "\n", "  ", "Tom's", "[MASK]", END, "42", "ﬁ", "e\u0301", ".", "x" * 30]
+    words = [
+        "the",
+        " cat",
+        " sat",
+        "unbelievably ",
+        "é",
+        " 🐈",
+        " 猫",
+        "\n",
+        "  ",
+        "Tom's",
+        "[MASK]",
+        END,
+        "42",
+        "ﬁ",
+        "e\u0301",
+        ".",
+        "x" * 30,
+    ]
     return ["".join(dice.choice(words) for _ in range(dice.randint(0, 14))) for _ in range(n)]
 
 
@@ -52,64 +79,101 @@ def test_truncation_and_padding_are_those_of_python(page, name, own):
     for first, second in zip(texts(400, 2), texts(400, 3)):
         second = second if dice.random() < 0.8 else None
         room, side, padding = dice.randint(3, 40), dice.choice(["right", "left"]), dice.choice(["right", "left"])
-        e = tokenizer.encode_batch([first], [second], max_length=room, truncation_side=side, padding_side=padding, length=room)[0]
-        asked.append([first, second, {"maxLength": room, "truncationSide": side, "padTo": room, "paddingSide": padding}])
+        e = tokenizer.encode_batch(
+            [first], [second], max_length=room, truncation_side=side, padding_side=padding, length=room
+        )[0]
+        asked.append(
+            [first, second, {"maxLength": room, "truncationSide": side, "padTo": room, "paddingSide": padding}]
+        )
         places = [[0], [0]]
         for which, text in enumerate((first, second or "")):
             for char in text:
                 places[which].append(places[which][-1] + 1 + (ord(char) > 0xFFFF))
         offsets = [[places[s or 0][a], places[s or 0][b]] for (a, b), s in zip(e.offsets, e.sequence_ids)]
         wanted.append([e.ids, e.type_ids, e.attention_mask, e.special_tokens_mask, e.sequence_ids, e.word_ids, offsets])
-    found = page.evaluate("""([name, asked, lane]) => asked.map(([first, second, how]) => {
+    found = page.evaluate(
+        """([name, asked, lane]) => asked.map(([first, second, how]) => {
       const e = open[name].encode(first, second, lane ? { ...how, single: lane.single, double: lane.pair } : how);
-      return [e.ids, e.typeIds, e.mask, e.special, e.sequenceIds, e.wordIds, e.offsets]; })""", [name, asked, None if own else TEMPLATES[name]])
+      return [e.ids, e.typeIds, e.mask, e.special, e.sequenceIds, e.wordIds, e.offsets]; })""",
+        [name, asked, None if own else TEMPLATES[name]],
+    )
     assert found == wanted
-    assert sum(0 in row[2] for row in wanted) > 50 and sum(0 not in row[2] for row in wanted) > 50  # some are padded, some are cut
+    assert (
+        sum(0 in row[2] for row in wanted) > 50 and sum(0 not in row[2] for row in wanted) > 50
+    )  # some are padded, some are cut
 
 
 def test_the_longer_text_gives_first(page):
     sizes = [(a, b, room) for a in range(12) for b in range(12) for room in range(14)]
-    assert page.evaluate("(sizes) => sizes.map((size) => template.roomFor(...size))", sizes) == [list(room_for(*size)) for size in sizes]
+    assert page.evaluate("(sizes) => sizes.map((size) => template.roomFor(...size))", sizes) == [
+        list(room_for(*size)) for size in sizes
+    ]
 
 
 def test_no_room_and_no_padding_token_are_sentences(page):
     said = lambda code: page.evaluate("() => { try { " + code + " } catch (error) { return error.message; } }")
-    assert said("open['little-bert'].encode('a', 'b', { maxLength: 2 })") == "A length of 2 is too small: the special tokens alone need 3."
+    assert (
+        said("open['little-bert'].encode('a', 'b', { maxLength: 2 })")
+        == "A length of 2 is too small: the special tokens alone need 3."
+    )
     assert said("template.pad([1], { padTo: 2 }, null, new Map())") == "This tokenizer has no padding token."
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_lane_is_laid_as_in_python(page, name):
     lane, tokenizer = TEMPLATES[name], checkpoint(name).tokenizer
-    pairs = [[first, second, length] for (first, second), length in zip(zip(texts(150, 4), texts(150, 5)), list(range(4, 49)) * 4)] + [["The cat sat.", "", 6]]
-    found = page.evaluate("([name, pairs, lane]) => pairs.map(([first, second, length]) => laying.laid(open[name], first, second, length, lane))", [name, pairs, lane])
+    pairs = [
+        [first, second, length]
+        for (first, second), length in zip(zip(texts(150, 4), texts(150, 5)), list(range(4, 49)) * 4)
+    ] + [["The cat sat.", "", 6]]
+    found = page.evaluate(
+        "([name, pairs, lane]) => pairs.map(([first, second, length]) => laying.laid(open[name], first, second, length,"
+        " lane))",
+        [name, pairs, lane],
+    )
     for (first, second, length), here in zip(pairs, found, strict=True):
         wanted = laid(tokenizer, first, second, length, lane)
         assert here == wanted
         whole = tokenizer.encode(first, second or None, add_special_tokens=False)
-        assert sum(t["from"] is not None for t in here["tokens"]) + sum(map(len, here["lost"])) == len(whole)  # nothing is forgotten
+        assert sum(t["from"] is not None for t in here["tokens"]) + sum(map(len, here["lost"])) == len(
+            whole
+        )  # nothing is forgotten
         assert len(here["tokens"]) == length
 
 
 def cards(control, lane):
     """(token, id, type id, mask, position) of each position that is drawn, and all tokens drawn as lost."""
-    drawn = [el.inner_text().split("\n") for el in control.locator(".sg-lane").nth(lane).locator(".sg-card:not(.is-lost)").all()]
+    drawn = [
+        el.inner_text().split("\n")
+        for el in control.locator(".sg-lane").nth(lane).locator(".sg-card:not(.is-lost)").all()
+    ]
     lost = control.locator(".sg-lane").nth(lane).locator(".sg-card.is-lost .sg-piece").all_inner_texts()
     return [[text, *map(int, numbers)] for text, *numbers in drawn], lost
 
 
 def fill(control, which, text):
-    control.get_by_label(f"{which} text").evaluate("(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text)
+    control.get_by_label(f"{which} text").evaluate(
+        "(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text
+    )
 
 
 def move(control, length):
-    control.get_by_role("slider").evaluate("(el, n) => { el.value = n; el.dispatchEvent(new Event('input', { bubbles: true })) }", length)
+    control.get_by_role("slider").evaluate(
+        "(el, n) => { el.value = n; el.dispatchEvent(new Event('input', { bubbles: true })) }", length
+    )
 
 
 def test_typed_texts_at_any_length(open_page):
     opened = open_page(Segments())
     control = opened.control()
-    for first, second, length in ((*OLD, 12), (*OLD, 4), ("The cat sat.", "It was tired.", 20), ("A dog slept.", "", 9), ("cat " * 14, "", 4), ("", "", 5)):
+    for first, second, length in (
+        (*OLD, 12),
+        (*OLD, 4),
+        ("The cat sat.", "It was tired.", 20),
+        ("A dog slept.", "", 9),
+        ("cat " * 14, "", 4),
+        ("", "", 5),
+    ):
         fill(control, "First", first)
         fill(control, "Second", second)
         move(control, length)
@@ -117,7 +181,9 @@ def test_typed_texts_at_any_length(open_page):
         for i, lane in enumerate(LANES):
             wanted = laid(checkpoint(lane["name"]).tokenizer, first, second, length, lane)
             drawn, lost = cards(control, i)
-            assert [row[1:] for row in drawn] == [[t["id"], t["type"], t["mask"], at] for at, t in enumerate(wanted["tokens"])]
+            assert [row[1:] for row in drawn] == [
+                [t["id"], t["type"], t["mask"], at] for at, t in enumerate(wanted["tokens"])
+            ]
             assert [text.replace(" ", "·") for text in sum(wanted["lost"], [])] == lost
             padded = control.locator(".sg-lane").nth(i).locator(".sg-card.is-pad")
             expect(padded).to_have_count(sum(t["mask"] == 0 for t in wanted["tokens"]))
@@ -132,12 +198,16 @@ def test_the_cap_a_lone_surrogate_and_missing_files(open_page):
     expect(control.locator(".itt-note").nth(1)).to_have_text("The first 160 characters are read; 80 more are left out.")
     expect(control.locator(".sg-card.is-lost").last).to_contain_text("more")
     before = control.locator(".itt-readout").inner_text()
-    control.get_by_label("Second text").evaluate("(el) => { el.value = 'a \\ud800'; el.dispatchEvent(new Event('input', { bubbles: true })); }")
+    control.get_by_label("Second text").evaluate(
+        "(el) => { el.value = 'a \\ud800'; el.dispatchEvent(new Event('input', { bubbles: true })); }"
+    )
     expect(control.locator(".itt-note.is-wrong")).to_contain_text("lone surrogate")
     expect(control.locator(".itt-readout")).to_have_text(before)
     control = open_page(Segments(length=12), without=("little-bert.tokenizer.js",)).control()
     fill(control, "First", "Another text")
-    expect(control.locator(".itt-told")).to_have_text(re.compile(r"could not be loaded.*What is shown are the texts it came with, at 12 positions\."))
+    expect(control.locator(".itt-told")).to_have_text(
+        re.compile(r"could not be loaded.*What is shown are the texts it came with, at 12 positions\.")
+    )
     expect(control.locator(".itt-readout")).to_have_text(readout(Segments(length=12)))
 
 
@@ -154,7 +224,9 @@ def test_hostile_texts_are_shown_or_refused_with_a_sentence(open_page, which):
             expect(control.locator(".itt-note.is-wrong")).to_contain_text("lone surrogate")
         else:
             both = (text[:160], Segments().second) if which == "First" else ("A dog slept.", text[:160])
-            expect(ids).to_have_text([str(token["id"]) for token in laid(checkpoint(lane["name"]).tokenizer, *both, 16, lane)["tokens"]])
+            expect(ids).to_have_text(
+                [str(token["id"]) for token in laid(checkpoint(lane["name"]).tokenizer, *both, 16, lane)["tokens"]]
+            )
         for note in control.locator(".itt-note").all_inner_texts():
             assert note == "" or note.endswith(".")
         unharmed(opened, control)
@@ -176,10 +248,16 @@ def test_the_data_the_picture_and_the_link(open_page):
     for lane in LANES:
         wanted = laid(checkpoint(lane["name"]).tokenizer, *OLD, 12, lane)
         own = [row for row in rows if row[0].startswith(lane["title"])]
-        assert [[int(x) for x in row[2:5]] for row in own if row[2]] == [[t["id"], t["type"], t["mask"]] for t in wanted["tokens"]]
+        assert [[int(x) for x in row[2:5]] for row in own if row[2]] == [
+            [t["id"], t["type"], t["mask"]] for t in wanted["tokens"]
+        ]
         assert [row[1].replace("·", " ").lstrip("'") for row in own if not row[2]] == sum(wanted["lost"], [])
     picture = taken("Picture (SVG)")
-    assert "var(--" not in picture and picture.count("line-through") == sum(not row[2] for row in rows) and "[SEP]" in picture
+    assert (
+        "var(--" not in picture
+        and picture.count("line-through") == sum(not row[2] for row in rows)
+        and "[SEP]" in picture
+    )
     link = control.get_by_role("link", name="Link to this state")
     link.focus()
     expect(link).to_have_attribute("href", re.compile("itt=s&first=Tom.*length=12"))
@@ -192,14 +270,21 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
     for i in range(2):
         opened.control(i).get_by_text("Read it as a table").click()
     assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth") and opened.complaints == []
-    outside = opened.page.evaluate("""() => [...document.querySelectorAll('.sg-piece')].filter((el) => { const a = el.getBoundingClientRect(), b = el.parentElement.getBoundingClientRect();
-      return a.left < b.left - 1 || a.right > b.right + 1; }).map((el) => el.textContent)""")
+    outside = opened.page.evaluate(
+        """() => [...document.querySelectorAll('.sg-piece')].filter((el) => { const a = el.getBoundingClientRect(), b = el.parentElement.getBoundingClientRect();
+      return a.left < b.left - 1 || a.right > b.right + 1; }).map((el) => el.textContent)"""
+    )
     assert outside == []
     assert opened.axe() == []
 
 
 def test_the_state_it_comes_with_is_laid_as_in_python():
-    for first, second, length in ((*OLD, 12), ("The cat sat.", "It was tired.", 20), ("Tom 🐈", "", 9), ("é" * 200, "猫", 48)):
+    for first, second, length in (
+        (*OLD, 12),
+        ("The cat sat.", "It was tired.", 20),
+        ("Tom 🐈", "", 9),
+        ("é" * 200, "猫", 48),
+    ):
         for lane, here in zip(LANES, Segments(first, second, length).finished["lanes"]):
             tokenizer = checkpoint(lane["name"]).tokenizer
             assert here == lane | laid(tokenizer, first[:160], second, length, lane) | {"size": len(tokenizer)}
@@ -211,12 +296,26 @@ def test_without_javascript_both_sequences_remain(open_page):
         wanted = templated(lane["name"]).encode_batch([OLD[0]], [OLD[1]], max_length=12, length=12)[0].ids
         assert [token["id"] for token in cards["tokens"]] == wanted
     written = still.locator("svg.is-wide text").all_text_contents()
-    ids = [str(i) for lane in LANES for i in templated(lane["name"]).encode_batch([OLD[0]], [OLD[1]], max_length=12, length=12)[0].ids]
-    assert all(written.count(i) >= ids.count(i) for i in ids) and still.locator("svg.is-wide [text-decoration]").count() == 28
+    ids = [
+        str(i)
+        for lane in LANES
+        for i in templated(lane["name"]).encode_batch([OLD[0]], [OLD[1]], max_length=12, length=12)[0].ids
+    ]
+    assert (
+        all(written.count(i) >= ids.count(i) for i in ids)
+        and still.locator("svg.is-wide [text-decoration]").count() == 28
+    )
     assert "found no room" in still.locator(".itt-readout").inner_text()
 
 
-@pytest.mark.parametrize("arguments, words", [({"length": 3}, "outside 4 to 48"), ({"length": 49}, "outside 4 to 48"), ({"first": "a \ud800"}, "lone surrogate")])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"length": 3}, "outside 4 to 48"),
+        ({"length": 49}, "outside 4 to 48"),
+        ({"first": "a \ud800"}, "lone surrogate"),
+    ],
+)
 def test_wrong_arguments_are_one_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         Segments(**arguments)

@@ -1,7 +1,6 @@
 """Attention, step by step: its traits against the trace, and what a reader sees against Python."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -12,7 +11,11 @@ from labutils.checkpoints import load
 from labutils.controls import Steps
 from labutils.trace import trace
 
-MODELS = {"paper-gpt2": "the cat sat", "little-gpt2": "The cat sat on the mat. It was tired.", "little-bert": "The cat sat on the mat. It was tired."}
+MODELS = {
+    "paper-gpt2": "the cat sat",
+    "little-gpt2": "The cat sat on the mat. It was tired.",
+    "little-bert": "The cat sat on the mat. It was tired.",
+}
 
 
 def numbers(control, column):
@@ -39,10 +42,16 @@ def test_the_finished_state_is_the_trace(name):
     assert finished["shape"][2] == len(finished["tokens"]) == of.weights.shape[-1]
 
 
-@pytest.mark.parametrize("arguments, words", [
-    ({"layer": 9}, "no layer 9: they go from 0 to 3"), ({"head": 8}, "no head 8"), ({"query": 40}, "no token 40"),
-    ({"text": ""}, "at least one word"), ({"model": "large-gpt2"}, "large-gpt2"),
-])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"layer": 9}, "no layer 9: they go from 0 to 3"),
+        ({"head": 8}, "no head 8"),
+        ({"query": 40}, "no token 40"),
+        ({"text": ""}, "at least one word"),
+        ({"model": "large-gpt2"}, "large-gpt2"),
+    ],
+)
 def test_what_is_not_there_is_refused_with_a_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         Steps(**arguments)
@@ -50,7 +59,10 @@ def test_what_is_not_there_is_refused_with_a_sentence(arguments, words):
 
 def test_it_names_itself_and_its_key_is_the_strongest():
     steps = Steps(layer=2, head=4, query=8, number="4.1")
-    assert repr(steps) == "Steps(model='little-gpt2', text='The cat sat on the mat. It was tired.', layer=2, head=4, query=8)"
+    assert (
+        repr(steps)
+        == "Steps(model='little-gpt2', text='The cat sat on the mat. It was tired.', layer=2, head=4, query=8)"
+    )
     assert steps.key == int(layer_of("little-gpt2", steps.text, 2).weights[4, 8].argmax()) and steps.name == "steps-4.1"
 
 
@@ -69,7 +81,11 @@ def test_every_column_is_the_models_own(open_page, name):
     assert numbers(control, 0) == pytest.approx(raw.numpy(), abs=0.0051)
     assert numbers(control, 2) == pytest.approx(scaled.numpy(), abs=0.0051)
     assert numbers(control, 3) == pytest.approx(weights.numpy(), abs=0.00051)
-    assert control.locator(".itt-source").inner_text().startswith({"paper-gpt2": "Paper model, 170 parameters"}.get(name, "Little"))
+    assert (
+        control.locator(".itt-source")
+        .inner_text()
+        .startswith({"paper-gpt2": "Paper model, 170 parameters"}.get(name, "Little"))
+    )
 
 
 def test_another_head_text_and_model_come_from_the_engine(open_page):
@@ -79,13 +95,19 @@ def test_another_head_text_and_model_come_from_the_engine(open_page):
     control.get_by_role("group", name="Layer").locator("label", has_text="3").click()
     control.get_by_role("group", name="Head").locator("label", has_text="5").click()
     control.locator(".st-table", has_text="dog").wait_for()
-    assert numbers(control, 3) == pytest.approx(layer_of("little-gpt2", "A dog ran to the old bridge.", 3).weights[5, 3].numpy(), abs=0.00051)
+    assert numbers(control, 3) == pytest.approx(
+        layer_of("little-gpt2", "A dog ran to the old bridge.", 3).weights[5, 3].numpy(), abs=0.00051
+    )
     control.get_by_role("group", name="Model").locator("label", has_text="Little BERT").click()
     control.locator(".st-table", has_text="[SEP]").wait_for()
-    assert numbers(control, 3) == pytest.approx(layer_of("little-bert", "A dog ran to the old bridge.", 3).weights[5, 3].numpy(), abs=0.00051)
+    assert numbers(control, 3) == pytest.approx(
+        layer_of("little-bert", "A dog ran to the old bridge.", 3).weights[5, 3].numpy(), abs=0.00051
+    )
     control.get_by_role("group", name="Model").locator("label", has_text="Paper model").click()
     control.locator(".itt-source", has_text="Paper model").wait_for()
-    assert control.get_by_label("Your text").input_value() == "the cat sat"  # it knows five words, so it brings its own text
+    assert (
+        control.get_by_label("Your text").input_value() == "the cat sat"
+    )  # it knows five words, so it brings its own text
     assert opened.complaints == []
 
 
@@ -111,7 +133,13 @@ def test_each_number_explains_itself(open_page, column):
     worked = control.locator(".st-worked").inner_text().replace("−", "-")
     product, score, weight = float(of.q[4, 8] @ of.k[4, 1]), float(of.scores[4, 8, 1]), float(of.weights[4, 8, 1])
     shown = lambda x, d=2: f"({x:.{d}f})" if x < 0 else f"{x:.{d}f}"
-    wanted = [f"= {product:.2f}", f"= {shown(product)} ÷ 4 = {score:.2f}", f"{shown(score)} + 0 = {score:.2f}", f"= {weight:.3f}", "z = "]
+    wanted = [
+        f"= {product:.2f}",
+        f"= {shown(product)} ÷ 4 = {score:.2f}",
+        f"{shown(score)} + 0 = {score:.2f}",
+        f"= {weight:.3f}",
+        "z = ",
+    ]
     assert wanted[column] in worked
 
 
@@ -135,7 +163,10 @@ def test_the_keyboard_reaches_every_number(open_page):
     cell.focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowLeft", "Home", "ArrowRight"):
         opened.page.keyboard.press(key)
-    focus = opened.page.evaluate("() => [document.activeElement.dataset.s, document.activeElement.closest('.st-row').querySelector('.st-name').textContent]")
+    focus = opened.page.evaluate(
+        "() => [document.activeElement.dataset.s,"
+        " document.activeElement.closest('.st-row').querySelector('.st-name').textContent]"
+    )
     assert focus == ["1", "sat"]
     assert "÷ √16" in control.locator(".st-worked").inner_text()
     assert cell.count() == 1
@@ -144,7 +175,18 @@ def test_the_keyboard_reaches_every_number(open_page):
 
 
 def test_what_a_reader_does_stands_in_the_traits_of_the_page(open_page):
-    opened = open_page(Steps(query=8), state={"itt": "steps", "layer": "3", "head": "7", "query": "2", "temperature": "2", "step": "4", "text": "A cat sat."})
+    opened = open_page(
+        Steps(query=8),
+        state={
+            "itt": "steps",
+            "layer": "3",
+            "head": "7",
+            "query": "2",
+            "temperature": "2",
+            "step": "4",
+            "text": "A cat sat.",
+        },
+    )
     control = opened.control()
     control.locator(".st-table", has_text="A").wait_for()
     assert control.get_by_role("group", name="Head").locator("input:checked").get_attribute("value") == "7"
@@ -163,7 +205,11 @@ def test_any_model_of_the_loader_takes_its_place(tmp_path):
     tokenizer = load("little-gpt2").tokenizer
     folder = tmp_path / "mine"
     tokenizer.save(folder)
-    model = GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), n_positions=32, n_embd=12, n_layer=1, n_head=3, bos_token_id=0, eos_token_id=0)).eval()
+    model = GPT2LMHeadModel(
+        GPT2Config(
+            vocab_size=len(tokenizer), n_positions=32, n_embd=12, n_layer=1, n_head=3, bos_token_id=0, eos_token_id=0
+        )
+    ).eval()
     model.save_pretrained(folder)
     steps = Steps(model=str(folder), head=2)
     assert steps.models[-1] == {"name": str(folder), "title": "mine", "text": MODELS["little-gpt2"]}

@@ -101,5 +101,5 @@ def test_the_next_token_has_the_probability_that_the_model_gives_it_there():
     word, share, _, before = running_shapes()[0]["next token"].split()
     asked = RUNNING_TEXT[: RUNNING_TEXT.index(f" {word}")]
     chances = shipped.model(torch.tensor([shipped.tokenizer.encode(asked).ids])).logits[0, -1].softmax(-1).detach()
-    token, = shipped.tokenizer.encode(f" {word}").ids
+    (token,) = shipped.tokenizer.encode(f" {word}").ids
     assert asked.endswith(before.strip("“”")) and share == f"{float(chances[token]):.0%}"

@@ -42,37 +42,53 @@ def bars(**more):
 
 
 def both(**more):
-    return Sweep("Weights", "Move it.", [("Temperature τ", TAUS), ("Mask", ["none", "causal"])], bars=(WORDS, MASKED), curves={"entropy": GAPS, "<b>two</b>": np.ones((4, 2))},
-                 unit=("probability", "bits"), **more)
+    return Sweep(
+        "Weights",
+        "Move it.",
+        [("Temperature τ", TAUS), ("Mask", ["none", "causal"])],
+        bars=(WORDS, MASKED),
+        curves={"entropy": GAPS, "<b>two</b>": np.ones((4, 2))},
+        unit=("probability", "bits"),
+        **more,
+    )
 
 
 def move(control, i, s=0):
-    control.get_by_role("slider").nth(s).evaluate("(el, i) => { el.value = i; el.dispatchEvent(new Event('input', { bubbles: true })) }", i)
+    control.get_by_role("slider").nth(s).evaluate(
+        "(el, i) => { el.value = i; el.dispatchEvent(new Event('input', { bubbles: true })) }", i
+    )
 
 
-@pytest.mark.parametrize("arguments, words", [
-    ({}, "nothing to draw"),
-    ({"over": ("τ", [1])}, "1 positions: it needs 2"),
-    ({"over": [1, 2, 3]}, "one pair"),
-    ({"bars": (WORDS, WEIGHTS.T)}, r"shape \(3, 4\) and should have \(4, 3\)"),
-    ({"bars": (WORDS, [[1, 2, 3], [1, 2]])}, "rows of one length"),
-    ({"bars": (WORDS, [["a"] * 3] * 4)}, "does not hold numbers"),
-    ({"bars": (WORDS, WEIGHTS + np.inf)}, "infinite"),
-    ({"bars": (["x"] * 40, np.zeros((4, 40)))}, "1 to 32 bars"),
-    ({"bars": (WORDS, np.full((4, 3), np.nan))}, "no number at all"),
-    ({"curves": {"a": [1, 2, 3]}}, r"curves\['a'\] has the shape"),
-    ({"curves": {str(i): [1, 2, 3, 4] for i in range(7)}}, "1 to 6 curves"),
-    ({"curves": {"a": [0, 1, 2, 3]}, "log": ("y",)}, "above 0"),
-    ({"curves": {"a": [0, 1, 2, 3]}, "log": ("z",)}, '"x" and "y"'),
-    ({"over": ("way", list("abcd")), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "growing numbers"),
-    ({"over": ("n", [0, 1, 2, 3]), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "begins at 0"),
-    ({"bars": (WORDS, WEIGHTS), "said": ["one"]}, "each of the 4 positions"),
-    ({"bars": (WORDS, WEIGHTS), "start": 4}, "no position 4"),
-    ({"bars": (WORDS, WEIGHTS), "start": (0, 0)}, "does not fit 1 slider"),
-])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({}, "nothing to draw"),
+        ({"over": ("τ", [1])}, "1 positions: it needs 2"),
+        ({"over": [1, 2, 3]}, "one pair"),
+        ({"bars": (WORDS, WEIGHTS.T)}, r"shape \(3, 4\) and should have \(4, 3\)"),
+        ({"bars": (WORDS, [[1, 2, 3], [1, 2]])}, "rows of one length"),
+        ({"bars": (WORDS, [["a"] * 3] * 4)}, "does not hold numbers"),
+        ({"bars": (WORDS, WEIGHTS + np.inf)}, "infinite"),
+        ({"bars": (["x"] * 40, np.zeros((4, 40)))}, "1 to 32 bars"),
+        ({"bars": (WORDS, np.full((4, 3), np.nan))}, "no number at all"),
+        ({"curves": {"a": [1, 2, 3]}}, r"curves\['a'\] has the shape"),
+        ({"curves": {str(i): [1, 2, 3, 4] for i in range(7)}}, "1 to 6 curves"),
+        ({"curves": {"a": [0, 1, 2, 3]}, "log": ("y",)}, "above 0"),
+        ({"curves": {"a": [0, 1, 2, 3]}, "log": ("z",)}, '"x" and "y"'),
+        ({"over": ("way", list("abcd")), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "growing numbers"),
+        ({"over": ("n", [0, 1, 2, 3]), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "begins at 0"),
+        ({"bars": (WORDS, WEIGHTS), "said": ["one"]}, "each of the 4 positions"),
+        ({"bars": (WORDS, WEIGHTS), "start": 4}, "no position 4"),
+        ({"bars": (WORDS, WEIGHTS), "start": (0, 0)}, "does not fit 1 slider"),
+    ],
+)
 def test_what_does_not_fit_is_one_sentence(arguments, words):
     with pytest.raises(ValueError, match=words) as refusal:
-        Sweep("t", "l", **{"over": ("τ", TAUS), **({"bars": (WORDS, WEIGHTS)} if "over" in arguments else {}), **arguments})
+        Sweep(
+            "t",
+            "l",
+            **{"over": ("τ", TAUS), **({"bars": (WORDS, WEIGHTS)} if "over" in arguments else {}), **arguments},
+        )
     assert str(refusal.value).endswith(".") and "\n" not in str(refusal.value)
 
 
@@ -89,10 +105,26 @@ def test_a_scale_holds_every_value_and_has_few_ticks(low, high):
 def test_numbers_are_written_as_in_python(browser):
     page, dice = browser.new_page(), random.Random(0)
     load(page, "sweep/words.js", "words")
-    xs = [0.0, 0.0625, 1.875, 0.125, 1234567.5, 999.9999, -0.0001, 0.0004, *(dice.uniform(-1, 1) * 10 ** dice.uniform(-9, 9) for _ in range(400))]
+    xs = [
+        0.0,
+        0.0625,
+        1.875,
+        0.125,
+        1234567.5,
+        999.9999,
+        -0.0001,
+        0.0004,
+        *(dice.uniform(-1, 1) * 10 ** dice.uniform(-9, 9) for _ in range(400)),
+    ]
     for decimals in (-1, 0, 1, 2, 3, 5):
-        assert page.evaluate("([xs, d]) => xs.map((x) => words.shown(x, d))", [xs, decimals]) == [shown(x, decimals) for x in xs]
-    assert page.evaluate("() => [words.shown(NaN, 2), words.shown(-Infinity, 2)]") == ["missing", "masked"] == [shown(math.nan, 2), shown(-math.inf, 2)]
+        assert page.evaluate("([xs, d]) => xs.map((x) => words.shown(x, d))", [xs, decimals]) == [
+            shown(x, decimals) for x in xs
+        ]
+    assert (
+        page.evaluate("() => [words.shown(NaN, 2), words.shown(-Infinity, 2)]")
+        == ["missing", "masked"]
+        == [shown(math.nan, 2), shown(-math.inf, 2)]
+    )
     assert significant(-1234.5) == "−1,235" and significant(0.00012) == "1.20 × 10⁻⁴"
     page.close()
 
@@ -117,9 +149,13 @@ def test_two_settings_with_a_mask_and_a_gap(open_page):
         control.get_by_role("group", name="Mask").locator("label").nth(j).click()
         expect(control.locator(".itt-readout")).to_have_text(readout(both(start=(i, j))))
         expect(control.locator(".sw-bar.is-masked")).to_have_count(j)
-        expect(control.locator(".sw-number")).to_have_text(["masked" if MASKED.mask[i, j, c] else shown(x, 3) for c, x in enumerate(WEIGHTS[i])])
+        expect(control.locator(".sw-number")).to_have_text(
+            ["masked" if MASKED.mask[i, j, c] else shown(x, 3) for c, x in enumerate(WEIGHTS[i])]
+        )
         wanted = "missing" if math.isnan(GAPS[i][j]) else shown(GAPS[i][j], 2)
-        expect(control.locator(".sw-svg")).to_have_attribute("aria-label", f"entropy {wanted}, <b>two</b> 1.00, at Temperature τ {TAUS[i]}")
+        expect(control.locator(".sw-svg")).to_have_attribute(
+            "aria-label", f"entropy {wanted}, <b>two</b> 1.00, at Temperature τ {TAUS[i]}"
+        )
     line = control.locator(".sw-line").first
     assert line.get_attribute("d").count("M") == 2  # with the first setting of the second slider the line has a gap
     control.get_by_role("group", name="Mask").locator("label").nth(1).click()
@@ -138,7 +174,11 @@ def test_the_marker_stands_on_the_curve_and_a_click_moves_it(open_page):
     heights = [1, 10, 100, 1000]
     opened = open_page(Sweep("t", "l", ("n", [1, 10, 100, 1000]), curves={"cost": heights}, log=("x", "y"), start=2))
     control = opened.control()
-    here = lambda: control.locator(".sw-here").evaluate("el => (el.x1.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value) / (el.ownerSVGElement.querySelector('.sw-grid').x2.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value)")
+    here = lambda: control.locator(".sw-here").evaluate(
+        "el => (el.x1.baseVal.value - el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value) /"
+        " (el.ownerSVGElement.querySelector('.sw-grid').x2.baseVal.value -"
+        " el.ownerSVGElement.querySelector('.sw-grid').x1.baseVal.value)"
+    )
     assert here() == pytest.approx(2 / 3, abs=1e-3)  # on a logarithmic axis equal factors are equal steps
     ys = [float(y) for y in re.findall(r"[ML][\d.]+ ([\d.]+)", control.locator(".sw-line").get_attribute("d"))]
     assert np.diff(ys) == pytest.approx([ys[1] - ys[0]] * 3, abs=0.11) and ys[1] < ys[0]
@@ -180,7 +220,13 @@ def test_the_data_and_the_picture_to_take_along(open_page):
         assert row[5] == "missing" if math.isnan(GAPS[i][j]) else float(row[5]) == GAPS[i][j]
     picture = taken("Picture (SVG)")
     assert picture.startswith("<svg") and "var(--" not in picture and "<b>" not in picture
-    assert opened.page.evaluate("text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent", picture) is None
+    assert (
+        opened.page.evaluate(
+            "text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent",
+            picture,
+        )
+        is None
+    )
     control.get_by_text("Read it as a table").click()
     expect(control.locator("table tbody tr")).to_have_count(8)
 
@@ -190,19 +236,27 @@ def test_the_copied_cell_makes_the_same_sweep(browser, make):
     sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
     load(page, "sweep/numbers.js", "sweep")
     state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "settings", "number", "name")}
-    packed = {name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()} for name in ("bars", "curves")}
-    text = page.evaluate("""([state, packed, at]) => {
+    packed = {
+        name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()}
+        for name in ("bars", "curves")
+    }
+    text = page.evaluate(
+        """([state, packed, at]) => {
       for (const [name, key] of [["bars", "heights"], ["curves", "values"]]) state[name] = packed[name][key] ? { ...packed[name], [key]: new Uint8Array(packed[name][key]) } : packed[name];
       const model = { get: (name) => state[name] };
       return sweep.cell(model, sweep.read(model), at);
-    }""", [state, packed, [1, 1][: len(sweep.over)]])
+    }""",
+        [state, packed, [1, 1][: len(sweep.over)]],
+    )
     again = eval(text, {"Sweep": Sweep})
     for name in ("title", "lede", "over", "first", "second", "bars", "curves", "settings", "number", "name"):
         assert getattr(again, name) == getattr(sweep, name), name
     page.close()
 
 
-@pytest.mark.parametrize("state", [{"first": "3"}, {"first": "99"}, {"first": "-5"}, {"first": "1.5", "second": "soon"}, {"second": "1"}])
+@pytest.mark.parametrize(
+    "state", [{"first": "3"}, {"first": "99"}, {"first": "-5"}, {"first": "1.5", "second": "soon"}, {"second": "1"}]
+)
 def test_an_address_opens_a_position_or_the_nearest_there_is(open_page, state):
     opened = open_page(both(name="s"), state={"itt": "s"} | state)
     control = opened.control()
@@ -228,10 +282,12 @@ def test_damaged_bytes_leave_the_picture_and_a_sentence(open_page):
     with open(index, encoding="utf-8") as file:
         source = file.read()
     start = source.index(">", source.index("widget-state+json")) + 1
-    states = json.loads(source[start: source.index("</script>", start)])
+    states = json.loads(source[start : source.index("</script>", start)])
     next(iter(states["state"].values()))["buffers"][0]["data"] = "AAAA"
     with open(index, "w", encoding="utf-8") as file:
-        file.write(source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start):])
+        file.write(
+            source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start) :]
+        )
     opened.page.reload()
     expect(opened.page.get_by_role("alert")).to_contain_text("could not be started")
     expect(opened.page.locator(".itt-still svg.is-wide")).to_be_visible()
@@ -241,21 +297,35 @@ def test_without_javascript_bars_and_curves_remain(open_page):
     opened = open_page(both(start=(2, 1)), java_script_enabled=False)
     still = opened.page.locator(".itt-still")
     written = still.locator("svg.is-wide text").all_text_contents()
-    assert [word for word in written if word in {shown(x, 3) for x in WEIGHTS[2]} | {"masked"}] == [shown(x, 3) for x in WEIGHTS[2, :2]] + ["masked"]
+    assert [word for word in written if word in {shown(x, 3) for x in WEIGHTS[2]} | {"masked"}] == [
+        shown(x, 3) for x in WEIGHTS[2, :2]
+    ] + ["masked"]
     expect(still.locator("svg.is-wide .sw-line")).to_have_count(2)
     expect(still.locator(".itt-readout")).to_contain_text("the highest of 3 bars is cat")
-    assert "moves where JavaScript is allowed" in still.locator(".itt-still-note").inner_text()  # nothing runs here that could be late
+    assert (
+        "moves where JavaScript is allowed" in still.locator(".itt-still-note").inner_text()
+    )  # nothing runs here that could be late
 
 
 @pytest.mark.parametrize("width, theme", [(350, "dark"), (700, "light"), (1280, "dark")])
 def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
-    long = Sweep("Long names", "Move it.", ("A slider with a rather long label", [f"a long value {i}" for i in range(9)]), curves={"a name that is far too long for a phone": range(9), "b": [2] * 9},
-                 bars=(["a label that does not fit at all", "b"], np.arange(18).reshape(9, 2) - 9), name="long")
+    long = Sweep(
+        "Long names",
+        "Move it.",
+        ("A slider with a rather long label", [f"a long value {i}" for i in range(9)]),
+        curves={"a name that is far too long for a phone": range(9), "b": [2] * 9},
+        bars=(["a label that does not fit at all", "b"], np.arange(18).reshape(9, 2) - 9),
+        name="long",
+    )
     opened = open_page(bars(), both(name="both"), long, width=width, theme=theme)
     for i in range(3):
         opened.control(i).get_by_text("Read it as a table").click()
     assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    outside = opened.page.evaluate("() => [...document.querySelectorAll('.sw-svg text')].filter(t => { const a = t.getBoundingClientRect(), b = t.closest('.itt').getBoundingClientRect(); return a.left < b.left || a.right > b.right; }).map(t => t.textContent)")
+    outside = opened.page.evaluate(
+        "() => [...document.querySelectorAll('.sw-svg text')].filter(t => { const a = t.getBoundingClientRect(), b ="
+        " t.closest('.itt').getBoundingClientRect(); return a.left < b.left || a.right > b.right; }).map(t =>"
+        " t.textContent)"
+    )
     assert outside == [] and opened.complaints == []
     assert opened.axe() == []
     ids = opened.page.evaluate("() => [...document.querySelectorAll('[id]')].map(el => el.id)")

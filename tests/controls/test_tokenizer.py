@@ -16,8 +16,20 @@ from labutils.text.unicode import table
 
 NAMES = ("little-gpt2", "little-bert")
 TEXTS = [
-    "", " ", "a", "The cat sat on the mat. It was unbelievably tired.", "Crème brûlée for the cat 🐈 and 猫", "The [MASK] sat.<|endoftext|>It was tired.",
-    "don't  stop\n\tnow", "[UNK] is typed", "x" * 120, "אבג \u202eabc", "e\u0301\u0301 ﬁ ǅ", "1234 5 678", "unwashable unwashed washing", "\u0000a\u0007",
+    "",
+    " ",
+    "a",
+    "The cat sat on the mat. It was unbelievably tired.",
+    "Crème brûlée for the cat 🐈 and 猫",
+    "The [MASK] sat.<|endoftext|>It was tired.",
+    "don't  stop\n\tnow",
+    "[UNK] is typed",
+    "x" * 120,
+    "אבג \u202eabc",
+    "e\u0301\u0301 ﬁ ǅ",
+    "1234 5 678",
+    "unwashable unwashed washing",
+    "\u0000a\u0007",
 ]
 
 
@@ -35,7 +47,9 @@ def page(browser, tokenizers):
     load_module(page, "engine/unicode.js", "classes")
     page.evaluate("table => { globalThis.unicode = classes.openUnicode(table); globalThis.toks = {}; }", table())
     for name, tokenizer in tokenizers.items():
-        page.evaluate("([name, data]) => { toks[name] = engine.openTokenizer(data, unicode); }", [name, tokenizer_file(tokenizer)])
+        page.evaluate(
+            "([name, data]) => { toks[name] = engine.openTokenizer(data, unicode); }", [name, tokenizer_file(tokenizer)]
+        )
     yield page
     page.close()
 
@@ -45,14 +59,20 @@ def check(tokenizer, text: str, lane: dict) -> None:
     e = tokenizer.encode(text)
     place = [0, *accumulate(1 + (ord(char) > 0xFFFF) for char in text)]  # a browser counts UTF-16 units
     assert [[t["id"], t["text"], t["start"], t["end"], t["word"]] for t in lane["tokens"]] == [
-        [i, shown(tokenizer, i), place[a], place[b], word] for i, (a, b), word in zip(e.ids, e.offsets, e.word_ids)]
+        [i, shown(tokenizer, i), place[a], place[b], word] for i, (a, b), word in zip(e.ids, e.offsets, e.word_ids)
+    ]
     unknown = tokenizer.unk_token if hasattr(tokenizer, "unk_token") else None
     assert [(t["special"], t["unknown"]) for t in lane["tokens"]] == [
-        (word is None or token != unknown and token in tokenizer.special_tokens, token == unknown) for token, word in zip(e.tokens, e.word_ids)]
+        (word is None or token != unknown and token in tokenizer.special_tokens, token == unknown)
+        for token, word in zip(e.tokens, e.word_ids)
+    ]
     assert lane["decoded"] == tokenizer.decode([i for i, word in zip(e.ids, e.word_ids) if word is not None])
     for n, word in enumerate(lane["words"]):
         tokens = [token for token, of in zip(e.tokens, e.word_ids) if of == n]
-        assert word["text"].encode("utf-16-le", "surrogatepass") == text.encode("utf-16-le")[2 * word["start"] : 2 * word["end"]]
+        assert (
+            word["text"].encode("utf-16-le", "surrogatepass")
+            == text.encode("utf-16-le")[2 * word["start"] : 2 * word["end"]]
+        )
         if word["steps"]:
             (check_merges if isinstance(tokenizer, ByteLevelBPE) else check_tries)(tokenizer, tokens, word)
 
@@ -96,7 +116,11 @@ def test_the_state_it_comes_with_is_cut_as_in_python(tokenizers):
         lanes = Tokenizer(text).finished["lanes"]
         for (name, tokenizer), lane in zip(tokenizers.items(), lanes, strict=True):
             check(tokenizer, text, lane)
-            assert (lane["name"], lane["size"], lane["merges"]) == (name, len(tokenizer), len(getattr(tokenizer, "merges", ())))
+            assert (lane["name"], lane["size"], lane["merges"]) == (
+                name,
+                len(tokenizer),
+                len(getattr(tokenizer, "merges", ())),
+            )
 
 
 def steps_of(word: str, lane: int) -> list[dict]:
@@ -119,7 +143,9 @@ def test_typed_text_shows_the_ids_of_python(open_page, tokenizers):
         for lane, tokenizer in enumerate(tokenizers.values()):
             assert ids(root, lane) == tokenizer.encode(text).ids
         lanes = Tokenizer(text).finished["lanes"]
-        assert [int(root.locator(".tok-total").nth(i).inner_text()) for i in (0, 1)] == [len(lane["tokens"]) for lane in lanes]
+        assert [int(root.locator(".tok-total").nth(i).inner_text()) for i in (0, 1)] == [
+            len(lane["tokens"]) for lane in lanes
+        ]
         assert root.locator(".itt-readout").inner_text() == readout(Tokenizer(text))
 
 
@@ -142,7 +168,9 @@ def test_merges_one_by_one_with_the_places_of_their_rivals(open_page):
         assert f"at no. {min(shown) + 1}" in root.locator(".tok-why").inner_text()
         assert root.locator(".tok-steps .is-now .tok-sym").all_inner_texts() == steps[at]["parts"]
         root.get_by_role("button", name="Back").click()
-    assert root.get_by_role("button", name="Back").is_disabled() and root.locator(".tok-sym").all_inner_texts() == list("unbelievably")
+    assert root.get_by_role("button", name="Back").is_disabled() and root.locator(".tok-sym").all_inner_texts() == list(
+        "unbelievably"
+    )
     root.get_by_role("slider", name="Merge").press("ArrowRight")
     assert root.locator(".tok-walk .itt-value").inner_text() == f"1 of {total}"
     root.get_by_role("button", name="Next").click()
@@ -202,7 +230,9 @@ def test_the_cap_is_said_and_a_lone_surrogate_refused(open_page):
     field.fill("ab " * 100)
     assert note.inner_text() == "The first 160 characters are cut; 140 characters more are left out."
     before = root.locator(".itt-readout").inner_text()
-    root.page.evaluate("""() => { const field = document.querySelector(".itt-live input[type=text]"); field.value = "a \\ud800"; field.dispatchEvent(new Event("input")); }""")
+    root.page.evaluate(
+        """() => { const field = document.querySelector(".itt-live input[type=text]"); field.value = "a \\ud800"; field.dispatchEvent(new Event("input")); }"""
+    )
     assert "lone surrogate" in note.inner_text() and root.locator(".itt-readout").inner_text() == before
 
 

@@ -39,11 +39,17 @@ def agrees(rows, reading, layer, head, query):
     assert len(rows) == len(reading.tokens)
     for j, row in enumerate(rows):
         assert row[0] == f"{j} {label(reading.tokens[j])}"
-        assert number(row[1]) == pytest.approx(m.cosine[j], abs=1e-4) and number(row[2]) == pytest.approx(m.lengths[j], abs=1e-4)
+        assert number(row[1]) == pytest.approx(m.cosine[j], abs=1e-4) and number(row[2]) == pytest.approx(
+            m.lengths[j], abs=1e-4
+        )
         assert number(row[3]) == pytest.approx(m.score[j], abs=1e-4)
-        assert row[4] == "masked" if m.masked[j] else number(row[4]) == pytest.approx(reading.weights[layer, head, query, j], abs=1e-4)
+        assert (
+            row[4] == "masked"
+            if m.masked[j]
+            else number(row[4]) == pytest.approx(reading.weights[layer, head, query, j], abs=1e-4)
+        )
         for at, matrix in enumerate((q, k, v)):
-            assert [number(x) for x in row[5 + at * d: 5 + (at + 1) * d]] == pytest.approx(matrix[j], abs=1e-4)
+            assert [number(x) for x in row[5 + at * d : 5 + (at + 1) * d]] == pytest.approx(matrix[j], abs=1e-4)
 
 
 def test_directions_scores_and_weights_as_in_python(browser):
@@ -53,15 +59,24 @@ def test_directions_scores_and_weights_as_in_python(browser):
         q, k = dice.normal(size=(n, d)) * 3, dice.normal(size=(n, d)) * 3
         k[0] = 0  # has no direction
         for i in {0, n // 2, n - 1}:
-            here = page.evaluate("([n, d, q, k, i, causal]) => { const m = numbers.meet({ n, d, q: Float64Array.from(q), k: Float64Array.from(k), v: new Float64Array(n * d) }, i, causal); return { ...m, cosine: m.cosine.map((x) => (Number.isNaN(x) ? null : x)) }; }",
-                                 [n, d, q.ravel().tolist(), k.ravel().tolist(), i, causal])
+            here = page.evaluate(
+                "([n, d, q, k, i, causal]) => { const m = numbers.meet({ n, d, q: Float64Array.from(q), k:"
+                " Float64Array.from(k), v: new Float64Array(n * d) }, i, causal); return { ...m, cosine:"
+                " m.cosine.map((x) => (Number.isNaN(x) ? null : x)) }; }",
+                [n, d, q.ravel().tolist(), k.ravel().tolist(), i, causal],
+            )
             m = meet(q, k, i, causal)
             assert here["masked"] == m.masked.tolist() and here["length"] == pytest.approx(m.length)
             for name in ("lengths", "score", "weight"):
                 assert here[name] == pytest.approx(getattr(m, name), abs=1e-12)
-            assert [np.nan if x is None else x for x in here["cosine"]] == pytest.approx(m.cosine, abs=1e-12, nan_ok=True)
+            assert [np.nan if x is None else x for x in here["cosine"]] == pytest.approx(
+                m.cosine, abs=1e-12, nan_ok=True
+            )
             assert m.weight.sum() == pytest.approx(1) and (m.weight[m.masked] == 0).all()
-    assert page.evaluate("() => numbers.meet({ n: 2, d: 2, q: new Float64Array(4), k: Float64Array.of(1, 0, 0, 1), v: new Float64Array(4) }, 1, true).weight") == [0.5, 0.5]
+    assert page.evaluate(
+        "() => numbers.meet({ n: 2, d: 2, q: new Float64Array(4), k: Float64Array.of(1, 0, 0, 1), v: new"
+        " Float64Array(4) }, 1, true).weight"
+    ) == [0.5, 0.5]
     page.close()
 
 
@@ -80,14 +95,25 @@ def test_any_text_layer_and_head_against_the_trace(open_page, model):
         expect(control.locator(".vc-token.is-query").first).to_have_text(f"{label(reading.tokens[query], 12)}{query}")
         expect(control.locator(".itt-readout")).to_contain_text(f"Layer {layer}, head {head}:")
         agrees(list(csv.reader(taken(opened, control, "Data (CSV)").splitlines()))[1:], reading, layer, head, query)
-    shown = [text if text == "masked" else float(text) for text in control.locator(".vc-w:not([role=columnheader]) .vc-num").all_inner_texts()]
+    shown = [
+        text if text == "masked" else float(text)
+        for text in control.locator(".vc-w:not([role=columnheader]) .vc-num").all_inner_texts()
+    ]
     wanted = reading.weights[1, 6, 5]
-    assert shown == ["masked" if reading.causal and j > 5 else pytest.approx(wanted[j], abs=0.00051) for j in range(len(reading.tokens))]
+    assert shown == [
+        "masked" if reading.causal and j > 5 else pytest.approx(wanted[j], abs=0.00051)
+        for j in range(len(reading.tokens))
+    ]
     assert opened.complaints == []
 
 
 def test_the_readout_is_the_same_in_the_picture_and_names_the_length_where_it_decides(open_page):
-    cases = [Vectors(layer=2, head=4, query=8, name="a"), Vectors(layer=0, head=1, query=5, name="b"), Vectors(model="paper-gpt2", query=0, name="c"), Vectors(model="little-bert", layer=1, head=2, query=3, name="d")]
+    cases = [
+        Vectors(layer=2, head=4, query=8, name="a"),
+        Vectors(layer=0, head=1, query=5, name="b"),
+        Vectors(model="paper-gpt2", query=0, name="c"),
+        Vectors(model="little-bert", layer=1, head=2, query=3, name="d"),
+    ]
     opened = open_page(*cases, without=("*.js",))
     said = [readout(case) for case in cases]
     for i, words in enumerate(said):
@@ -98,10 +124,26 @@ def test_another_key_can_win_by_its_length(browser):
     page = browser.new_page()
     load(page, "vectors/words.js", "words")
     load(page, "look/markup.js", "markup")
-    said = lambda m: page.evaluate("(m) => markup.plain(words.readout({ layer: 0, head: 0, m, tokens: ['a', 'b'], i: 1 }))", m)
-    assert said({"length": 1, "lengths": [1, 3], "cosine": [1, 0.9], "score": [1, 2.7], "masked": [False, False], "weight": [0.15, 0.85]}).endswith(
-        "The largest weight, 85%, goes to “b” (cosine 0.90): a score also counts the length of a key, 3.00 against 1.00.")
-    assert "is 0 and points nowhere" in page.evaluate("() => markup.plain(words.readout({ layer: 0, head: 0, m: { length: 0, lengths: [1, 1], cosine: [NaN, NaN], score: [0, 0], masked: [false, false], weight: [0.5, 0.5] }, tokens: ['a', 'b'], i: 1 }))")
+    said = lambda m: page.evaluate(
+        "(m) => markup.plain(words.readout({ layer: 0, head: 0, m, tokens: ['a', 'b'], i: 1 }))", m
+    )
+    assert said(
+        {
+            "length": 1,
+            "lengths": [1, 3],
+            "cosine": [1, 0.9],
+            "score": [1, 2.7],
+            "masked": [False, False],
+            "weight": [0.15, 0.85],
+        }
+    ).endswith(
+        "The largest weight, 85%, goes to “b” (cosine 0.90): a score also counts the length of a key, 3.00 against"
+        " 1.00."
+    )
+    assert "is 0 and points nowhere" in page.evaluate(
+        "() => markup.plain(words.readout({ layer: 0, head: 0, m: { length: 0, lengths: [1, 1], cosine: [NaN, NaN],"
+        " score: [0, 0], masked: [false, false], weight: [0.5, 0.5] }, tokens: ['a', 'b'], i: 1 }))"
+    )
     page.close()
 
 
@@ -109,8 +151,14 @@ def test_every_number_of_the_maps_can_be_reached(open_page):
     opened = open_page(Vectors(layer=2, head=4, query=8))
     control, reading = opened.control(), read("little-gpt2", TEXT, 24)
     pointed, maps = control.locator(".vc-pointed"), control.locator(".vc-cells")
-    said = lambda row, column: f"“{label(reading.tokens[row])}”, column {column}: " + ", ".join(
-        f"{name} {getattr(reading, name)[2, 4, row, column]:.2f}".replace("-", "−").replace("−0.00", "0.00") for name in "qkv") + "."
+    said = lambda row, column: (
+        f"“{label(reading.tokens[row])}”, column {column}: "
+        + ", ".join(
+            f"{name} {getattr(reading, name)[2, 4, row, column]:.2f}".replace("-", "−").replace("−0.00", "0.00")
+            for name in "qkv"
+        )
+        + "."
+    )
     expect(pointed).to_have_text(said(8, 0))
     maps.nth(1).focus()
     for key in ("ArrowUp", "ArrowRight", "ArrowRight"):
@@ -129,7 +177,10 @@ def test_every_number_of_the_maps_can_be_reached(open_page):
     control.locator(".vc-row").nth(6).hover()
     expect(pointed).to_have_text(said(5, 4))
     for i in range(3):  # the mark stands at the same place in all three
-        assert maps.nth(i).locator(".vc-cross").get_attribute("y") == "5" and maps.nth(i).locator(".vc-cross").get_attribute("x") == "4"
+        assert (
+            maps.nth(i).locator(".vc-cross").get_attribute("y") == "5"
+            and maps.nth(i).locator(".vc-cross").get_attribute("x") == "4"
+        )
 
 
 def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
@@ -143,7 +194,16 @@ def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
     expect(pages.locator("label")).to_have_text(["0–15", "16–31", "32–39"])
     pages.locator("label").nth(2).click()
     expect(control.locator(".vc-cells").first.locator("g rect")).to_have_count(3 * 8)
-    strongest = [i for i, fill in enumerate(control.locator(".vc-cells").nth(1).locator("g rect").evaluate_all("els => els.map(el => el.getAttribute('fill'))")) if fill == "rgb(119 58 0)"]
+    strongest = [
+        i
+        for i, fill in enumerate(
+            control.locator(".vc-cells")
+            .nth(1)
+            .locator("g rect")
+            .evaluate_all("els => els.map(el => el.getAttribute('fill'))")
+        )
+        if fill == "rgb(119 58 0)"
+    ]
     assert strongest == [1 * 8 + 35 - 32]
     control.locator(".vc-cells").first.focus()
     control.page.keyboard.press("End")
@@ -151,8 +211,17 @@ def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
     expect(control.locator(".vc-pointed")).to_have_text(f"“sat”, column 39: {said}.")
 
 
-@pytest.mark.parametrize("arguments, words", [({"layer": 9}, "no layer 9"), ({"head": -9}, "no head -9"), ({"query": 99}, "no token 99"), ({"page": 1}, "no page 1"),
-                                              ({"text": ""}, "at least one word"), ({"model": "nobody"}, "no model named")])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"layer": 9}, "no layer 9"),
+        ({"head": -9}, "no head -9"),
+        ({"query": 99}, "no token 99"),
+        ({"page": 1}, "no page 1"),
+        ({"text": ""}, "at least one word"),
+        ({"model": "nobody"}, "no model named"),
+    ],
+)
 def test_what_is_not_there_is_refused_with_a_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         Vectors(**arguments)
@@ -165,7 +234,10 @@ def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, 
 
 @pytest.mark.parametrize("damage", [None, "", "ittModel('little-gpt2', {});"])
 def test_without_sound_weights_the_finished_state_stays_and_still_moves(open_page, damage):
-    opened = open_page(Vectors(layer=2, head=4, query=8), **({"without": ("little-gpt2.js",)} if damage is None else {"damage": {"little-gpt2.js": damage}}))
+    opened = open_page(
+        Vectors(layer=2, head=4, query=8),
+        **({"without": ("little-gpt2.js",)} if damage is None else {"damage": {"little-gpt2.js": damage}}),
+    )
     control = opened.control()
     expect(control.locator(".itt-note.is-wrong")).to_have_text(re.compile(r"What is shown is the finished state\.$"))
     control.locator(".itt-tokens label").nth(5).click()
@@ -177,7 +249,9 @@ def test_without_sound_weights_the_finished_state_stays_and_still_moves(open_pag
 def test_a_text_that_is_too_long_and_one_that_is_empty(open_page):
     control = open_page(Vectors()).control()
     type_in(control, "The cat sat on the mat. " * 9)
-    expect(control.locator(".itt-note").first).to_have_text(re.compile(r"The first 24 tokens are shown; \d+ more are left out\."))
+    expect(control.locator(".itt-note").first).to_have_text(
+        re.compile(r"The first 24 tokens are shown; \d+ more are left out\.")
+    )
     expect(control.locator(".vc-row")).to_have_count(25)
     type_in(control, "")
     expect(control.locator(".itt-note.is-wrong")).to_contain_text("at least one word")
@@ -186,7 +260,9 @@ def test_a_text_that_is_too_long_and_one_that_is_empty(open_page):
 
 @pytest.mark.parametrize("width, theme", [(350, "light"), (700, "dark"), (1280, "light")])
 def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
-    opened = open_page(Vectors(layer=2, head=4, query=8), Vectors(model="paper-gpt2", name="paper"), width=width, theme=theme)
+    opened = open_page(
+        Vectors(layer=2, head=4, query=8), Vectors(model="paper-gpt2", name="paper"), width=width, theme=theme
+    )
     for i in range(2):
         opened.control(i).get_by_text("Read it as a table").click()
     assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth") and opened.complaints == []
@@ -196,7 +272,9 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
 
 
 def test_theme_link_picture_and_a_page_without_javascript(open_page):
-    opened = open_page(Vectors(layer=2, head=4, query=8, name="v"), state={"itt": "v", "query": "3", "head": "99", "layer": "soon"})
+    opened = open_page(
+        Vectors(layer=2, head=4, query=8, name="v"), state={"itt": "v", "query": "3", "head": "99", "layer": "soon"}
+    )
     control = opened.control()
     expect(control.locator(".itt-readout")).to_contain_text("head 7")  # there is no head 99
     expect(control.locator(".itt-tokens input").nth(3)).to_be_checked()
@@ -205,8 +283,16 @@ def test_theme_link_picture_and_a_page_without_javascript(open_page):
     opened.theme("dark")
     expect(cell).not_to_have_attribute("fill", light)
     picture = taken(opened, control, "Picture (SVG)")
-    assert len(re.findall(r"M[\d.]+ [\d.]+h", picture)) >= 3 * 11 * 16 and "var(--" not in picture and "tired" in picture
+    assert (
+        len(re.findall(r"M[\d.]+ [\d.]+h", picture)) >= 3 * 11 * 16 and "var(--" not in picture and "tired" in picture
+    )
     still = open_page(Vectors(layer=2, head=4, query=8), java_script_enabled=False).page.locator(".itt-still")
-    assert sum(path.get_attribute("d").count("M") for path in still.locator("svg.is-wide .itt-cells").all()) == 3 * 11 * 16
+    assert (
+        sum(path.get_attribute("d").count("M") for path in still.locator("svg.is-wide .itt-cells").all()) == 3 * 11 * 16
+    )
     wanted = [f"{x:.3f}" for x in read("little-gpt2", TEXT, 24).weights[2, 4, 8, :9]]
-    assert [word for word in still.locator("svg.is-wide text").all_text_contents() if re.fullmatch(r"[01]\.\d{3}|masked", word)] == [*wanted, "masked", "masked"]
+    assert [
+        word
+        for word in still.locator("svg.is-wide text").all_text_contents()
+        if re.fullmatch(r"[01]\.\d{3}|masked", word)
+    ] == [*wanted, "masked", "masked"]

@@ -48,12 +48,18 @@ class Page:
         Arguments and result cross as one text of JSON: Playwright takes a second for a hundred thousand small values.
         """
         body = f"const [a, b, c] = JSON.parse(given), engine = (name) => import(`{HOME}engine/${{name}}.js`); {code}"
-        result = self.page.evaluate(f"async (given) => JSON.stringify(await (async () => {{ {body} }})())", json.dumps(args))
+        result = self.page.evaluate(
+            f"async (given) => JSON.stringify(await (async () => {{ {body} }})())", json.dumps(args)
+        )
         return None if result is None else json.loads(result)
 
     def fails(self, code: str, *args) -> str:
         """The message of the Error that `code` ends in."""
-        return self.run(f"try {{ await (async () => {{ {code} }})(); }} catch (error) {{ return error.message; }} return 'no error';", *args)
+        return self.run(
+            f"try {{ await (async () => {{ {code} }})(); }} catch (error) {{ return error.message; }} return 'no"
+            " error';",
+            *args,
+        )
 
 
 HELPERS = """() => {
@@ -90,4 +96,3 @@ def page(browser):
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():
     yield from threads(1)
-

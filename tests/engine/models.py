@@ -1,6 +1,6 @@
 """Models for the tests of the engine: shipped ones, and drawn ones in which no parameter is zero."""
 
-from functools import lru_cache
+from functools import cache
 
 import torch
 
@@ -11,16 +11,37 @@ from labutils.models import GPT2, Bert, BertConfig, GPT2Config
 # Odd sizes, all different, so that no two axes can be confused; head widths of 1 and up, inner widths wider and narrower.
 DRAWN = {
     "drawn gpt2": (GPT2, GPT2Config(vocab_size=31, n_positions=17, d_model=15, n_layers=3, n_heads=3, d_ff=22)),
-    "drawn gpt2 relu": (GPT2, GPT2Config(vocab_size=7, n_positions=9, d_model=10, n_layers=2, n_heads=10, d_ff=7, activation="relu")),
-    "drawn gpt2 gelu": (GPT2, GPT2Config(vocab_size=13, n_positions=11, d_model=9, n_layers=1, n_heads=1, activation="gelu")),
+    "drawn gpt2 relu": (
+        GPT2,
+        GPT2Config(vocab_size=7, n_positions=9, d_model=10, n_layers=2, n_heads=10, d_ff=7, activation="relu"),
+    ),
+    "drawn gpt2 gelu": (
+        GPT2,
+        GPT2Config(vocab_size=13, n_positions=11, d_model=9, n_layers=1, n_heads=1, activation="gelu"),
+    ),
     "drawn bert": (Bert, BertConfig(vocab_size=31, n_positions=17, d_model=15, n_layers=3, n_heads=3, d_ff=22)),
-    "drawn bert tanh": (Bert, BertConfig(vocab_size=13, n_positions=9, n_segments=3, d_model=10, n_layers=1, n_heads=5, d_ff=7, activation="gelu_tanh")),
-    "drawn bert masked only": (Bert, BertConfig(vocab_size=11, n_positions=13, d_model=9, n_layers=2, n_heads=1, d_ff=10, nsp=False)),
+    "drawn bert tanh": (
+        Bert,
+        BertConfig(
+            vocab_size=13,
+            n_positions=9,
+            n_segments=3,
+            d_model=10,
+            n_layers=1,
+            n_heads=5,
+            d_ff=7,
+            activation="gelu_tanh",
+        ),
+    ),
+    "drawn bert masked only": (
+        Bert,
+        BertConfig(vocab_size=11, n_positions=13, d_model=9, n_layers=2, n_heads=1, d_ff=10, nsp=False),
+    ),
 }
 SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")
 
 
-@lru_cache(maxsize=None)
+@cache
 def model_of(name: str) -> torch.nn.Module:
     """The model in the precision that Python shows it in: float64 for the paper model, else float32."""
     if name in SHIPPED:
@@ -30,7 +51,9 @@ def model_of(name: str) -> torch.nn.Module:
 
 
 def draw(model: torch.nn.Module, seed: int = 0) -> torch.nn.Module:
-    """Give every parameter a random value that is exactly a float16 number, on a scale where attention is neither flat nor a peak."""
+    """Give every parameter a random value that is exactly a float16 number, on a scale where attention is neither flat
+    nor a peak.
+    """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, p in model.named_parameters():

@@ -8,10 +8,50 @@ LETTERS = "aAbzZäÄÉéßſıİŒœǅΣσςдЖԱבשعลกकஞ한각글ꙮ
 NUMBERS = "0159²½Ⅷ٣९一㊿𝟘𐄇"
 SIGNS = "'\"`.,;:!?-_/\\()[]{}<>|@#$%^&*+=~§°´·×÷«»‘’“”…—€∑≠￥。、"
 CJK = "中文字漢猫が한カ々〆𠀀𪜀﨑豈"
-CONTROLS = "\x00\x01\x07\x08\x1b\x7f\x80\x9f\u00ad\u200c\u200d\u200e\u202a\u202e\u2066\u2069\ufffd\ufffe\U000e0001\U0010ffff"
+CONTROLS = (
+    "\x00\x01\x07\x08\x1b\x7f\x80\x9f\u00ad\u200c\u200d\u200e\u202a\u202e\u2066\u2069\ufffd\ufffe\U000e0001\U0010ffff"
+)
 EMOJI = ["👩\u200d👩\u200d👧\u200d👦", "🏳️\u200d🌈", "👍🏽", "🇨🇭", "1️⃣", "❤️", "🧑🏿\u200d🚀", "😀"]
-PIECES = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "The cat", " sat on", " the mat", "It was tired", "unhappiness", "walked",
-          "<|endoftext|>", "[MASK]", "[CLS]", "[SEP]", "[UNK]", "[PAD]", "[mask]", "<|endof", "text|>", "<sep>", "  <sep> ", " <sep> <sep>  <sep>> ", "##s", "  ", "     ", "Ärger", "ärger", "satx", "qz", "qzz", "qz1", "\n\n", "a" * 30, "x" * 101]
+PIECES = [
+    "'s",
+    "'t",
+    "'re",
+    "'ve",
+    "'m",
+    "'ll",
+    "'d",
+    "'S",
+    "The cat",
+    " sat on",
+    " the mat",
+    "It was tired",
+    "unhappiness",
+    "walked",
+    "<|endoftext|>",
+    "[MASK]",
+    "[CLS]",
+    "[SEP]",
+    "[UNK]",
+    "[PAD]",
+    "[mask]",
+    "<|endof",
+    "text|>",
+    "<sep>",
+    "  <sep> ",
+    " <sep> <sep>  <sep>> ",
+    "##s",
+    "  ",
+    "     ",
+    "Ärger",
+    "ärger",
+    "satx",
+    "qz",
+    "qzz",
+    "qz1",
+    "\n\n",
+    "a" * 30,
+    "x" * 101,
+]
 
 
 def strings(count: int, seed: int) -> list[str]:
@@ -47,4 +87,9 @@ def _run(rng: random.Random) -> str:
     return rng.choice("zaelost0. ") * rng.randrange(2, 9)
 
 
-KINDS = [_anything, _low, _run, *map(_from, (SPACES, " ", MARKS, LETTERS, "etaoinshrdlu", NUMBERS, SIGNS, CJK, CONTROLS, EMOJI, PIECES))]
+KINDS = [
+    _anything,
+    _low,
+    _run,
+    *map(_from, (SPACES, " ", MARKS, LETTERS, "etaoinshrdlu", NUMBERS, SIGNS, CJK, CONTROLS, EMOJI, PIECES)),
+]

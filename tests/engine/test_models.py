@@ -24,7 +24,9 @@ EVERYTHING = """
 def flat(t: Trace) -> dict[str, np.ndarray]:
     """The stages of Python's trace as the flat arrays of the engine, those that are another one again included."""
     stages = {stage.name: torch.stack([getattr(layer, stage.name) for layer in t.layers]) for stage in IN_BLOCK}
-    stages |= {stage.name: getattr(t, stage.name) for stage in STAGES.values() if not stage.in_block and stage.name in t}
+    stages |= {
+        stage.name: getattr(t, stage.name) for stage in STAGES.values() if not stage.in_block and stage.name in t
+    }
     return {name: tensor.numpy().astype(np.float64).ravel() for name, tensor in stages.items()}
 
 
@@ -55,12 +57,22 @@ def test_every_stage_equals_pythons(shared_page, name):
             assert here.shape == values.shape, (stage, n)
             masked = np.isneginf(values)
             assert np.array_equal(np.isneginf(here), masked), (stage, n)
-            gap, rounded = np.abs(here[~masked] - values[~masked]), 1e-6 if here.dtype == np.float32 else 0  # large arrays travel as float32
-            assert (gap <= (tolerance + rounded) * (1 + np.abs(values[~masked]).max(initial=0))).all(), (stage, n, gap.max())
+            gap, rounded = (
+                np.abs(here[~masked] - values[~masked]),
+                (1e-6 if here.dtype == np.float32 else 0),
+            )  # large arrays travel as float32
+            assert (gap <= (tolerance + rounded) * (1 + np.abs(values[~masked]).max(initial=0))).all(), (
+                stage,
+                n,
+                gap.max(),
+            )
 
 
 def test_running_text_as_python_shows_it_in_float32(shared_page):
-    for name, text in (("little-gpt2", "The cat sat on the mat. It was tired."), ("little-bert", "The cat sat on the mat. It was tired.")):
+    for name, text in (
+        ("little-gpt2", "The cat sat on the mat. It was tired."),
+        ("little-bert", "The cat sat on the mat. It was tired."),
+    ):
         from labutils.checkpoints import load
 
         ids = load(name).tokenizer.encode(text).ids
@@ -68,7 +80,9 @@ def test_running_text_as_python_shows_it_in_float32(shared_page):
         found = shared_page.run(EVERYTHING, file_of(name), ids)
         for stage, values in wanted.items():
             visible = ~np.isneginf(values)
-            np.testing.assert_allclose(unpacked(found[stage])[visible], values[visible], rtol=0, atol=1e-4, err_msg=stage)
+            np.testing.assert_allclose(
+                unpacked(found[stage])[visible], values[visible], rtol=0, atol=1e-4, err_msg=stage
+            )
 
 
 def test_the_paper_model_says_on(shared_page):
@@ -86,7 +100,10 @@ def test_cached_decoding_equals_the_whole_pass(shared_page, name):
     found = shared_page.run(
         """const { openModel } = await engine("model_file");
            const model = openModel(a), whole = openModel(a);
-           return b.map((ids) => [packed(model.next(ids)), packed(whole.trace(ids).logits.slice(-model.config.vocab))]);""", file_of(name), texts)
+           return b.map((ids) => [packed(model.next(ids)), packed(whole.trace(ids).logits.slice(-model.config.vocab))]);""",
+        file_of(name),
+        texts,
+    )
     for cached, whole in found:
         np.testing.assert_allclose(unpacked(cached), unpacked(whole), rtol=0, atol=1e-12)
 
@@ -96,18 +113,25 @@ def test_a_trace_keeps_its_numbers_when_the_next_one_is_made(shared_page):
         """const { openModel } = await engine("model_file");
            const model = openModel(a), first = model.trace(b), before = packed(first.weights);
            model.trace(c); model.next(c);
-           return before === packed(first.weights);""", file_of("drawn gpt2"), ids_of("drawn gpt2", 6), ids_of("drawn gpt2", 6, seed=9))
+           return before === packed(first.weights);""",
+        file_of("drawn gpt2"),
+        ids_of("drawn gpt2", 6),
+        ids_of("drawn gpt2", 6, seed=9),
+    )
     assert same
 
 
-@pytest.mark.parametrize("name, ids, sentence", [
-    ("drawn gpt2", [], "The text is empty: there is no token to read. Write at least one word."),
-    ("drawn gpt2", [1] * 18, "The text has 18 tokens and this model reads at most 17: shorten it."),
-    ("drawn bert", [1] * 18, "The text has 18 tokens and this model reads at most 17: shorten it."),
-    ("drawn gpt2", [1, 31], "31 is no token of this model: its ids go from 0 to 30."),
-    ("drawn bert", [-1], "-1 is no token of this model: its ids go from 0 to 30."),
-    ("drawn gpt2", [1.5], "1.5 is no token of this model: its ids go from 0 to 30."),
-])
+@pytest.mark.parametrize(
+    "name, ids, sentence",
+    [
+        ("drawn gpt2", [], "The text is empty: there is no token to read. Write at least one word."),
+        ("drawn gpt2", [1] * 18, "The text has 18 tokens and this model reads at most 17: shorten it."),
+        ("drawn bert", [1] * 18, "The text has 18 tokens and this model reads at most 17: shorten it."),
+        ("drawn gpt2", [1, 31], "31 is no token of this model: its ids go from 0 to 30."),
+        ("drawn bert", [-1], "-1 is no token of this model: its ids go from 0 to 30."),
+        ("drawn gpt2", [1.5], "1.5 is no token of this model: its ids go from 0 to 30."),
+    ],
+)
 def test_what_a_model_cannot_read_is_a_sentence(shared_page, name, ids, sentence):
     code = 'const { openModel } = await engine("model_file"); const model = openModel(a);'
     assert shared_page.fails(f"{code} model.trace(b);", file_of(name), ids) == sentence
@@ -126,5 +150,7 @@ def test_erf_is_exact_to_the_last_digits(shared_page):
     import math
 
     points = [i / 1000 for i in range(-7000, 7001)]
-    found = unpacked(shared_page.run('const { erf } = await engine("feed_forward"); return packed(a.map(erf));', points))
+    found = unpacked(
+        shared_page.run('const { erf } = await engine("feed_forward"); return packed(a.map(erf));', points)
+    )
     np.testing.assert_allclose(found, [math.erf(x) for x in points], rtol=0, atol=1e-15)

@@ -1,4 +1,6 @@
-"""The engine's files bear the names of the Python modules that they mirror, and no line of the controls is too long to read."""
+"""The engine's files bear the names of the Python modules that they mirror, and no line of the controls is too long to
+read.
+"""
 
 from pathlib import Path
 
@@ -14,12 +16,16 @@ OWN = {"source", "page_source", "kernel_source", "liveness", "model_file", "line
 
 def test_a_file_of_the_engine_is_found_under_the_name_of_its_twin():
     room = Path(labutils.__file__).parent
-    known = {path.stem for name in MIRRORED for path in (room / name).glob("*.py")} | {name for name in MIRRORED}
+    known = {path.stem for name in MIRRORED for path in (room / name).glob("*.py")} | set(MIRRORED)
     files = {path.stem for path in ENGINE.glob("*.js")}
     assert files - known == OWN
 
 
 def test_a_line_of_javascript_has_at_most_120_characters():
-    long = [f"{path.relative_to(CONTROLS)}, line {n}: {len(line)}" for path in sorted(CONTROLS.rglob("*.js"))
-            for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if len(line) > 120]
+    long = [
+        f"{path.relative_to(CONTROLS)}, line {n}: {len(line)}"
+        for path in sorted(CONTROLS.rglob("*.js"))
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 120
+    ]
     assert not long, "\n".join(long)

@@ -15,12 +15,15 @@ OPEN = """
   globalThis.unicode ??= openUnicode(a);
   const tokenizer = openTokenizer(b, unicode);
 """
-ENCODE = OPEN + """
+ENCODE = (
+    OPEN
+    + """
   return c.map(([text, pair]) => {
     const { ids, offsets, typeIds, special, wordIds } = tokenizer.encode(text, pair);
     return [ids, offsets, typeIds, special, wordIds, tokenizer.decode(ids), tokenizer.decode(ids, { skipSpecial: true })];
   });
 """
+)
 
 
 def expected(tokenizer, text: str, pair: str | None) -> list:
@@ -30,8 +33,19 @@ def expected(tokenizer, text: str, pair: str | None) -> list:
     for which, string in enumerate((text, pair or "")):
         for char in string:
             places[which].append(places[which][-1] + (2 if ord(char) > 0xFFFF else 1))
-    offsets = [[places[sequence or 0][start], places[sequence or 0][end]] for (start, end), sequence in zip(e.offsets, e.sequence_ids)]
-    return [e.ids, offsets, e.type_ids, e.special_tokens_mask, e.word_ids, tokenizer.decode(e.ids), tokenizer.decode(e.ids, skip_special_tokens=True)]
+    offsets = [
+        [places[sequence or 0][start], places[sequence or 0][end]]
+        for (start, end), sequence in zip(e.offsets, e.sequence_ids)
+    ]
+    return [
+        e.ids,
+        offsets,
+        e.type_ids,
+        e.special_tokens_mask,
+        e.word_ids,
+        tokenizer.decode(e.ids),
+        tokenizer.decode(e.ids, skip_special_tokens=True),
+    ]
 
 
 def check(page, name: str, pairs: list[tuple[str, str | None]]) -> None:
@@ -55,11 +69,14 @@ def test_pairs_and_every_setting(shared_page, name):
 
 
 def test_every_character_of_unicode_is_of_the_same_kind(shared_page):
-    found = shared_page.run("""
+    found = shared_page.run(
+        """
       const { openUnicode } = await engine("unicode"), unicode = openUnicode(a), all = Array.from({ length: 0x110000 }, (_, c) => c);
       const kinds = Object.fromEntries(b.map((name) => [name, all.filter((c) => unicode.is(name, c))])), changed = (form) => all.filter((c) => form(c).length > 1 || form(c)[0] !== c).map((c) => [c, ...form(c)]);
       return [kinds, changed(unicode.lower), changed(unicode.decompose), all.filter(unicode.rank).map((c) => [c, unicode.rank(c)])];""",
-      table(), list(table()["classes"]))
+        table(),
+        list(table()["classes"]),
+    )
     kinds, lowered, decomposed, ranked = found
     for name, members in kinds.items():
         assert members == [c for first, last in ranges(name) for c in range(first, last + 1)], name
@@ -70,20 +87,37 @@ def test_every_character_of_unicode_is_of_the_same_kind(shared_page):
 
 def test_a_very_long_word_and_a_very_long_text(shared_page):
     for name in ("little-gpt2", "little-bert"):
-        check(shared_page, name, [("ab" * 20_000, None), ("The cat sat on the mat. " * 1000, None), ("e\u0301\u0323" * 5000, None), ("中" * 10_000, None)])
+        check(
+            shared_page,
+            name,
+            [
+                ("ab" * 20_000, None),
+                ("The cat sat on the mat. " * 1000, None),
+                ("e\u0301\u0323" * 5000, None),
+                ("中" * 10_000, None),
+            ],
+        )
 
 
 def test_half_a_surrogate_pair_is_refused_with_its_place(shared_page):
-    for code in ("tokenizer.encode('ab\\ud800c')", "tokenizer.encode('fine', 'ab\\ud800')", "tokenizer.cut('ab\\ud800')"):
+    for code in (
+        "tokenizer.encode('ab\\ud800c')",
+        "tokenizer.encode('fine', 'ab\\ud800')",
+        "tokenizer.cut('ab\\ud800')",
+    ):
         said = shared_page.fails(OPEN + code, table(), tokenizer_file(tokenizer_of("little-bert")))
         assert said == "The text holds half a character at place 2 (a lone surrogate, U+D800): delete it."
-    assert "must be a string" in shared_page.fails(OPEN + "tokenizer.encode(7)", table(), tokenizer_file(tokenizer_of("little-bert")))
+    assert "must be a string" in shared_page.fails(
+        OPEN + "tokenizer.encode(7)", table(), tokenizer_file(tokenizer_of("little-bert"))
+    )
 
 
 def test_an_id_outside_the_vocabulary_is_a_sentence(shared_page):
     size = len(tokenizer_of("little-gpt2"))
     for ids in ([size], [-1], [0.5]):
-        said = shared_page.fails(OPEN + "tokenizer.decode(c)", table(), tokenizer_file(tokenizer_of("little-gpt2")), ids)
+        said = shared_page.fails(
+            OPEN + "tokenizer.decode(c)", table(), tokenizer_file(tokenizer_of("little-gpt2")), ids
+        )
         assert said == f"There is no token {ids[0]}: ids go from 0 to {size - 1}."
 
 
@@ -109,10 +143,10 @@ def test_merges_one_by_one_say_why_each_won(shared_page):
         steps = word["steps"]
         for step, after in zip(steps, steps[1:]):
             known = [pair["rank"] for pair in step["pairs"] if pair["rank"] is not None]
-            assert step["rank"] == min(known) == ranks[tuple(step["parts"][step["won"]: step["won"] + 2])]
+            assert step["rank"] == min(known) == ranks[tuple(step["parts"][step["won"] : step["won"] + 2])]
             assert all(pair["rank"] == ranks.get((pair["left"], pair["right"])) for pair in step["pairs"])
             joined = step["parts"][:]
-            joined[step["won"]: step["won"] + 2] = ["".join(joined[step["won"]: step["won"] + 2])]
+            joined[step["won"] : step["won"] + 2] = ["".join(joined[step["won"] : step["won"] + 2])]
             assert joined == after["parts"]
         assert steps[-1]["won"] == -1 and all(pair["rank"] is None for pair in steps[-1]["pairs"])
         tokens += steps[-1]["parts"]
@@ -131,11 +165,13 @@ def test_wordpiece_shows_what_it_tried(shared_page):
             mark = "##" if start else ""
             tried = [mark + rest[start:end] for end in range(len(rest), step["end"], -1)]
             assert step["tried"] == tried and not any(piece in tokenizer.vocab for piece in tried)
-            assert step["found"] == mark + rest[start: step["end"]] and step["found"] in tokenizer.vocab
+            assert step["found"] == mark + rest[start : step["end"]] and step["found"] in tokenizer.vocab
             start = step["end"]
     assert cut["words"][2]["steps"][-1]["found"] is None
     flags = [(token["special"], token["unknown"]) for token in cut["tokens"]]
-    assert flags[0] == flags[-1] == (True, False) and flags[-2] == (False, True) and set(flags[1:-2]) == {(False, False)}
+    assert (
+        flags[0] == flags[-1] == (True, False) and flags[-2] == (False, True) and set(flags[1:-2]) == {(False, False)}
+    )
 
 
 def test_special_tokens_and_parts_of_characters_are_named(shared_page):
@@ -148,9 +184,37 @@ def test_special_tokens_and_parts_of_characters_are_named(shared_page):
 
 def test_bytes_that_are_no_text_become_what_python_makes_of_them(shared_page):
     dice = random.Random(4)
-    likely = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xFF]
-    rows = [[dice.choice(likely) for _ in range(dice.randint(0, 7))] for _ in range(20_000)] + [list("\ufeffé🐈\U0010ffff".encode())]
-    found = shared_page.run('const { fromUtf8 } = await engine("bytes"); return a.map((bytes) => { const { codes, sound } = fromUtf8(bytes); return [codes, sound]; });', rows)
+    likely = [
+        0x00,
+        0x41,
+        0x7F,
+        0x80,
+        0x8F,
+        0x90,
+        0x9F,
+        0xA0,
+        0xBF,
+        0xC0,
+        0xC2,
+        0xDF,
+        0xE0,
+        0xE1,
+        0xED,
+        0xEF,
+        0xF0,
+        0xF1,
+        0xF4,
+        0xF5,
+        0xFF,
+    ]
+    rows = [[dice.choice(likely) for _ in range(dice.randint(0, 7))] for _ in range(20_000)] + [
+        list("\ufeffé🐈\U0010ffff".encode())
+    ]
+    found = shared_page.run(
+        'const { fromUtf8 } = await engine("bytes"); return a.map((bytes) => { const { codes, sound } ='
+        " fromUtf8(bytes); return [codes, sound]; });",
+        rows,
+    )
     wanted = [bytes(row).decode("utf-8", "replace") for row in rows]
     assert [codes for codes, _ in found] == [[ord(c) for c in text] for text in wanted]
     assert [sound for _, sound in found] == [text.encode() == bytes(row) for text, row in zip(wanted, rows)]

@@ -38,19 +38,28 @@ def test_the_file_itself_is_fine(shared_page, file):
 def test_cut_short(shared_page, file):
     n = len(data_of(file))
     put(file, data_of(file)[:-2])
-    assert shared_page.fails(OPEN, file) == f"The weights of “drawn gpt2” are incomplete: {n - 2} of {n} bytes arrived. Reload the page."
+    assert (
+        shared_page.fails(OPEN, file)
+        == f"The weights of “drawn gpt2” are incomplete: {n - 2} of {n} bytes arrived. Reload the page."
+    )
 
 
 def test_one_bit_changed(shared_page, file):
     data = bytearray(data_of(file))
     data[1000] ^= 1
     put(file, bytes(data), checksum=False)
-    assert shared_page.fails(OPEN, file) == "The weights of “drawn gpt2” are damaged: their checksum is wrong. Reload the page."
+    assert (
+        shared_page.fails(OPEN, file)
+        == "The weights of “drawn gpt2” are damaged: their checksum is wrong. Reload the page."
+    )
 
 
 def test_no_base64(shared_page, file):
     file["weights"]["data"] = "<html>not found</html>"
-    assert shared_page.fails(OPEN, file) == "The weights of “drawn gpt2” are damaged: they are not base64. Reload the page."
+    assert (
+        shared_page.fails(OPEN, file)
+        == "The weights of “drawn gpt2” are damaged: they are not base64. Reload the page."
+    )
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -58,30 +67,47 @@ def test_a_weight_that_is_no_number(shared_page, file, value):
     halves = np.frombuffer(data_of(file), "<f2").copy()
     halves[31 * 15 + 1] = value  # the token table comes first, then the positions
     put(file, halves.tobytes())
-    assert shared_page.fails(OPEN, file) == (
-        "The weights of “drawn gpt2” hold a value that is no number, in embeddings.position.table.weight: build the site again.")
+    assert (
+        shared_page.fails(OPEN, file)
+        == "The weights of “drawn gpt2” hold a value that is no number, in embeddings.position.table.weight: build the"
+        " site again."
+    )
 
 
-@pytest.mark.parametrize("change, sentence", [
-    (lambda w: w["shapes"].update({"final_norm.gain": [14]}), "final_norm.gain is 14 and should be 15"),
-    (lambda w: w["shapes"].update({"blocks.0.feed_forward.expand.weight": [15, 22]}), "blocks.0.feed_forward.expand.weight is 15 × 22 and should be 22 × 15"),
-    (lambda w: w["shapes"].update({"blocks.0.norm1.gain": None}), "blocks.0.norm1.gain is null and should be 15"),
-    (lambda w: w["shapes"].pop("blocks.2.norm2.bias"), "blocks.2.norm2.bias is missing"),
-    (lambda w: w["shapes"].update({"blocks.3.norm1.gain": [15]}), "blocks.3.norm1.gain belongs to no part of it"),
-    (lambda w: w.pop("shapes"), "embeddings.token.weight is missing"),
-    (lambda w: w.update({"dtype": "float32"}), "are of type float32, which this page cannot read"),
-])
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (lambda w: w["shapes"].update({"final_norm.gain": [14]}), "final_norm.gain is 14 and should be 15"),
+        (
+            lambda w: w["shapes"].update({"blocks.0.feed_forward.expand.weight": [15, 22]}),
+            "blocks.0.feed_forward.expand.weight is 15 × 22 and should be 22 × 15",
+        ),
+        (lambda w: w["shapes"].update({"blocks.0.norm1.gain": None}), "blocks.0.norm1.gain is null and should be 15"),
+        (lambda w: w["shapes"].pop("blocks.2.norm2.bias"), "blocks.2.norm2.bias is missing"),
+        (lambda w: w["shapes"].update({"blocks.3.norm1.gain": [15]}), "blocks.3.norm1.gain belongs to no part of it"),
+        (lambda w: w.pop("shapes"), "embeddings.token.weight is missing"),
+        (lambda w: w.update({"dtype": "float32"}), "are of type float32, which this page cannot read"),
+    ],
+)
 def test_lies_about_its_shape(shared_page, file, change, sentence):
     change(file["weights"])
     said = shared_page.fails(OPEN, file)
     assert sentence in said and said.endswith("uild the site again.")
 
 
-@pytest.mark.parametrize("change, sentence", [
-    ({"layers": 0}, "layers is 0"), ({"heads": 4}, "4 heads of 5 are not a width of 15"), ({"vocab": 1e9}, "vocab is 1000000000"),
-    ({"maxTokens": 16}, "embeddings.position.table.weight is 17 × 15 and should be 16 × 15"), ({"activation": "swish"}, "the activation is swish"),
-    ({"activation": "constructor"}, "the activation is constructor"), ({"eps": 0}, "eps is 0"), ({"width": None}, "width is null"),
-])
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"layers": 0}, "layers is 0"),
+        ({"heads": 4}, "4 heads of 5 are not a width of 15"),
+        ({"vocab": 1e9}, "vocab is 1000000000"),
+        ({"maxTokens": 16}, "embeddings.position.table.weight is 17 × 15 and should be 16 × 15"),
+        ({"activation": "swish"}, "the activation is swish"),
+        ({"activation": "constructor"}, "the activation is constructor"),
+        ({"eps": 0}, "eps is 0"),
+        ({"width": None}, "width is null"),
+    ],
+)
 def test_lies_about_its_configuration(shared_page, file, change, sentence):
     file["config"] |= change
     assert sentence in shared_page.fails(OPEN, file)
@@ -95,7 +121,11 @@ def test_another_kind_or_none(shared_page, file):
 def test_python_refuses_to_write_what_is_not_exact():
     model = draw(GPT2(GPT2Config(vocab_size=5, n_positions=4, d_model=4, n_layers=1, n_heads=2)))
     gain = model.final_norm.gain
-    for value, sentence in ((0.1, "final_norm.gain is not exactly float16"), (torch.nan, "no finite number"), (1e6, "not exactly float16")):
+    for value, sentence in (
+        (0.1, "final_norm.gain is not exactly float16"),
+        (torch.nan, "no finite number"),
+        (1e6, "not exactly float16"),
+    ):
         with torch.no_grad():
             gain[0] = value
         with pytest.raises(ValueError, match=sentence):
@@ -106,4 +136,6 @@ def test_python_refuses_to_write_what_is_not_exact():
 
 def test_checksum_is_zlibs(shared_page):
     data = bytes(range(256)) * 5
-    assert shared_page.run('const { checksum } = await engine("weights"); return checksum(Uint8Array.from(a));', list(data)) == zlib.crc32(data)
+    assert shared_page.run(
+        'const { checksum } = await engine("weights"); return checksum(Uint8Array.from(a));', list(data)
+    ) == zlib.crc32(data)

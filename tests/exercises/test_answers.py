@@ -8,9 +8,9 @@ from exercises.wrong_02 import WRONG as WRONG_02
 from exercises.wrong_04 import WRONG as WRONG_04
 
 from labutils.authoring import notebooks
-from labutils.places import EXERCISES
 from labutils.authoring.self_study import solutions, student
 from labutils.exercises.checking import NotYet
+from labutils.places import EXERCISES
 
 SOURCES = {path.stem[:2]: notebooks.read(path) for path in sorted(EXERCISES.glob("*.ipynb"))}
 ALL = [cell.id for source in SOURCES.values() for cell in solutions(source)]
@@ -37,7 +37,9 @@ def test_the_untouched_start_is_told_that_it_is_not_written_yet(exercise):
         run(student(SOURCES[exercise[:2]]), exercise)
 
 
-MISTAKES = [pytest.param(exercise, words, code, id=f"{exercise}: {name}") for exercise, name, words, code in WRONG_02 + WRONG_04]
+MISTAKES = [
+    pytest.param(exercise, words, code, id=f"{exercise}: {name}") for exercise, name, words, code in WRONG_02 + WRONG_04
+]
 
 
 @pytest.mark.filterwarnings("ignore:The use of .x.T.")  # one of the mistakes

@@ -1,4 +1,6 @@
-"""From the instructor's notebooks to grades: what `make assignments` writes, and nbgrader's whole circle where it is installed."""
+"""From the instructor's notebooks to grades: what `make assignments` writes, and nbgrader's whole circle where it is
+installed.
+"""
 
 import csv
 import shutil
@@ -15,7 +17,12 @@ CHECK = "assert double(3) == 6\n### BEGIN HIDDEN TESTS\nassert double(-1) == -2\
 
 
 def role(name, **more):
-    return {"nbgrader": {"grade": False, "grade_id": name, "locked": False, "schema_version": 3, "solution": False, "task": False} | more}
+    return {
+        "nbgrader": (
+            {"grade": False, "grade_id": name, "locked": False, "schema_version": 3, "solution": False, "task": False}
+            | more
+        )
+    }
 
 
 @pytest.fixture
@@ -39,7 +46,9 @@ def test_source_and_self_study_are_written(folders):
     source = notebooks.read(course / "source/09_test/09_test.ipynb").cells
     study = notebooks.read(course / "self-study/09_test.ipynb").cells
     assert "return 2 * x" in source[1].source and "abab" in source[2].source
-    assert "return 2 * x" in study[0].source and "NotImplementedError" in study[1].source and "abab" not in study[2].source
+    assert (
+        "return 2 * x" in study[0].source and "NotImplementedError" in study[1].source and "abab" not in study[2].source
+    )
 
 
 def test_no_private_folder_is_fine_and_a_file_for_no_exercise_is_named(folders):
@@ -58,8 +67,15 @@ def test_right_half_right_and_blank_answers_are_graded_and_exported(folders):
     assert assignments.nbgrader("generate_assignment", "09_test", "--log-level=ERROR", course=course) == 0
     release = course / "release/09_test/09_test.ipynb"
     start = notebooks.read(release)
-    assert [cell.source for cell in start.cells[1:]] == [f"def double(x):\n    {assignments.STUB}", "assert double(3) == 6"]
-    for student, answer in (("ada", "def double(x):\n    return x + x"), ("bob", "def double(x):\n    return 2 * int(x)"), ("eve", None)):
+    assert [cell.source for cell in start.cells[1:]] == [
+        f"def double(x):\n    {assignments.STUB}",
+        "assert double(3) == 6",
+    ]
+    for student, answer in (
+        ("ada", "def double(x):\n    return x + x"),
+        ("bob", "def double(x):\n    return 2 * int(x)"),
+        ("eve", None),
+    ):
         handed_in = course / "submitted" / student / "09_test" / "09_test.ipynb"
         handed_in.parent.mkdir(parents=True)
         start.cells[1].source = answer or f"def double(x):\n    {assignments.STUB}"

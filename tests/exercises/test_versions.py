@@ -6,8 +6,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from labutils.authoring import notebooks
 from labutils.authoring.check.stored import problems
-from labutils.places import EXERCISES
 from labutils.authoring.self_study import STUB, on_site, page_source, self_study, solutions, student, with_private
+from labutils.places import EXERCISES
 
 CARD = """:::{exercise}
 :label: ex-04-double
@@ -57,7 +57,9 @@ def test_a_student_gets_neither_solution_nor_hidden_test_nor_output(notebook):
     assert notebook.cells[3].outputs  # the instructor's own stays as it is
 
 
-@pytest.mark.parametrize("source", ["### BEGIN SOLUTION\nx = 1", "x = 1\n### END SOLUTION", "### BEGIN HIDDEN TESTS\nx"])
+@pytest.mark.parametrize(
+    "source", ["### BEGIN SOLUTION\nx = 1", "x = 1\n### END SOLUTION", "### BEGIN HIDDEN TESTS\nx"]
+)
 def test_a_mark_without_its_other_half_is_an_error(notebook, source):
     notebook.cells[2].source = source
     with pytest.raises(ValueError, match="cell 04-double"):
@@ -68,7 +70,9 @@ def test_a_self_learner_finds_solution_reason_and_answer_of_the_check_folded_in_
     card = by_id(self_study(notebook))["04-double-card"].source
     folded = card.split("```{dropdown} Solution\n")[1]
     assert card.startswith(CARD.removesuffix("\n:::")) and folded.endswith("\n```\n:::")
-    assert '~~~python\nimport math\n\ndef double(x):\n    """Twice x."""\n    return x + x  # not x ** 2\n~~~\n' in folded
+    assert (
+        '~~~python\nimport math\n\ndef double(x):\n    """Twice x."""\n    return x + x  # not x ** 2\n~~~\n' in folded
+    )
     assert "A sum of two equal numbers is their double." in folded and "Why:" not in folded
     assert "~~~text\n✓ Three becomes six\n~~~" in folded
     assert "assert" not in card

@@ -17,7 +17,9 @@ HOSTILE = "</script><img src=x onerror=alert(1)>"
 WEIGHTS = torch.tensor([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.1, 0.2, 0.7]]).expand(2, 4, 3, 3)
 
 
-def drawn(weights=WEIGHTS, tokens=("the", "cat", HOSTILE), title="Who asks", alt="cat gives 0.75", name="who-asks", **more):
+def drawn(
+    weights=WEIGHTS, tokens=("the", "cat", HOSTILE), title="Who asks", alt="cat gives 0.75", name="who-asks", **more
+):
     return bertviz_head_view(weights, list(tokens), title, "<b>Figure.</b>", alt, name, **more)
 
 
@@ -30,7 +32,7 @@ def home(request, monkeypatch, tmp_path):
 
 
 def test_it_draws_in_a_browser_that_reaches_no_other_host(home, browser, tmp_path):
-    shown = tmp_path / "generated" / "_static" / "page.html"      # an address as chapters have it: ../_static/...
+    shown = tmp_path / "generated" / "_static" / "page.html"  # an address as chapters have it: ../_static/...
     text = drawn(layer=1)._repr_html_()
     (tmp_path / "generated").mkdir(exist_ok=True)
     if home == "site":
@@ -49,7 +51,7 @@ def test_it_draws_in_a_browser_that_reaches_no_other_host(home, browser, tmp_pat
     assert frame.locator("#left text").all_text_contents() == ["the", "cat", HOSTILE]
     assert frame.locator("img").count() == 0 and complaints == []
     assert {urlsplit(url).scheme for url in asked} <= {"file", "data", "about"}
-    assert frame.locator("html").evaluate("html => html.scrollHeight - innerHeight") <= 0   # nothing to scroll
+    assert frame.locator("html").evaluate("html => html.scrollHeight - innerHeight") <= 0  # nothing to scroll
     page.close()
 
 
@@ -71,7 +73,11 @@ def test_on_the_site_the_frame_is_a_lazy_page_with_shared_libraries(monkeypatch,
     monkeypatch.setenv("ITT_SITE", "1")
     text = drawn()._repr_html_()
     assert len(text) < 3000 and 'loading="lazy"' in text and 'src="../_static/bertviz/who-asks.html"' in text
-    assert sorted(file.name for file in (tmp_path / "static/bertviz").iterdir()) == ["d3.min.js", "jquery.min.js", "who-asks.html"]
+    assert sorted(file.name for file in (tmp_path / "static/bertviz").iterdir()) == [
+        "d3.min.js",
+        "jquery.min.js",
+        "who-asks.html",
+    ]
     assert (tmp_path / "static/bertviz/who-asks.html").stat().st_size < 40_000
 
 
@@ -86,6 +92,10 @@ def test_what_cannot_be_drawn_is_refused():
 
 def test_the_libraries_are_the_ones_of_the_manifest():
     folder = files("labutils.figures") / "bertviz_parts"
-    listed = {name: digest for package in json.loads((folder / "manifest.json").read_text()).values() for name, digest in package["files"].items()}
+    listed = {
+        name: digest
+        for package in json.loads((folder / "manifest.json").read_text()).values()
+        for name, digest in package["files"].items()
+    }
     assert sorted(listed) == sorted(LIBRARIES)
     assert [name for name in listed if sha256((folder / name).read_bytes()).hexdigest() != listed[name]] == []

@@ -1,4 +1,6 @@
-"""JupyterLab, started once for all tests here, in a folder of fresh copies and without the settings of whoever runs the tests."""
+"""JupyterLab, started once for all tests here, in a folder of fresh copies and without the settings of whoever runs the
+tests.
+"""
 
 import re
 import shutil
@@ -14,8 +16,15 @@ from playwright.sync_api import expect
 from labutils.authoring import lab, notebooks
 
 PATIENCE = 240_000  # milliseconds: a machine five times slower than ours is waited for
-OPTIONS = ("--no-browser", "--allow-root", "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.port=0", "--ServerApp.port_retries=0",
-           "--LabApp.expose_app_in_browser=True")  # so that a test can see when it is ready
+OPTIONS = (
+    "--no-browser",
+    "--allow-root",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    "--ServerApp.port=0",
+    "--ServerApp.port_retries=0",
+    "--LabApp.expose_app_in_browser=True",
+)  # so that a test can see when it is ready
 READY = """(name) => {  // the notebook in front is the one that was asked for, it is drawn, and its kernel waits
   const front = globalThis.jupyterapp?.shell.currentWidget, session = front?.sessionContext;
   return front?.context?.isReady && front.context.path === name && document.querySelector(".jp-Notebook .jp-Cell")
@@ -27,7 +36,9 @@ BEGUN = """() => [...document.querySelectorAll(".jp-CodeCell")].some((cell) =>  
 
 @dataclass
 class Lab:
-    """A JupyterLab that runs: its address, its folder, where it keeps its signatures, and the context in which its pages open."""
+    """A JupyterLab that runs: its address, its folder, where it keeps its signatures, and the context in which its
+    pages open.
+    """
 
     address: str
     folder: Path
@@ -42,7 +53,9 @@ class Lab:
         return page
 
     def open(self, page, name: str) -> None:
-        """Open a notebook, in a workspace of its own: in a shared one JupyterLab opens the notebooks of other tests again."""
+        """Open a notebook, in a workspace of its own: in a shared one JupyterLab opens the notebooks of other tests
+        again.
+        """
         page.goto(f"{self.address}/lab/workspaces/{name.split('.')[0]}/tree/{name}?reset", timeout=PATIENCE)
 
     def run_all(self, page, name: str) -> None:

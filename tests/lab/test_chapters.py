@@ -17,13 +17,17 @@ FINISHED = """[...document.querySelectorAll(".jp-CodeCell")].every((cell) => {
 
 
 def chosen() -> list[str]:
-    """The notebooks that are run: LAB_CHAPTERS names them ("all", "02_tokenization,play"), otherwise it is the one whose turn it is today."""
+    """The notebooks that are run: LAB_CHAPTERS names them ("all", "02_tokenization,play"), otherwise it is the one
+    whose turn it is today.
+    """
     wish = os.environ["LAB_CHAPTERS"]  # tests/conftest.py writes today's number there
     if wish.isdigit():
         return [NAMES[int(wish) % len(NAMES)]]
     found = [name for name in NAMES if wish == "all" or name.split(".")[0] in wish.split(",")]
     if not found:
-        raise pytest.UsageError(f'LAB_CHAPTERS is {wish!r} and should be "all" or some of {", ".join(NAMES)}, without their endings.')
+        raise pytest.UsageError(
+            f'LAB_CHAPTERS is {wish!r} and should be "all" or some of {", ".join(NAMES)}, without their endings.'
+        )
     return found
 
 
@@ -41,14 +45,22 @@ def chapter(request, jupyterlab):
 
 def test_every_cell_runs(chapter):
     page, _ = chapter
-    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'], .jp-OutputArea-output[data-mime-type*=stderr]").all_inner_texts() == []
+    assert (
+        page.locator(
+            ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'],"
+            " .jp-OutputArea-output[data-mime-type*=stderr]"
+        ).all_inner_texts()
+        == []
+    )
     prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
     assert prompts and all(re.fullmatch(r"\[\d+\]:", prompt) for prompt in prompts if prompt.strip())
 
 
 def test_nothing_is_asked_of_another_host(chapter, jupyterlab):
     _, asked = chapter
-    assert {urlsplit(url).netloc for url in asked if not url.startswith(("data:", "blob:"))} == {urlsplit(jupyterlab.address).netloc}
+    assert {urlsplit(url).netloc for url in asked if not url.startswith(("data:", "blob:"))} == {
+        urlsplit(jupyterlab.address).netloc
+    }
 
 
 def test_markdown_is_drawn_as_on_the_site(chapter):

@@ -61,7 +61,10 @@ def test_the_controls_live_through_a_session(lab):
     page.reload()
     page.locator(".itt-still:visible").nth(2).wait_for()
     assert page.get_by_text("Run this cell", exact=True).locator("visible=true").count() == 3
-    assert page.locator(".itt-still svg.is-wide:visible").count() == 2 and page.locator(".itt-still svg.is-wide .itt-cells").count() > 10
+    assert (
+        page.locator(".itt-still svg.is-wide:visible").count() == 2
+        and page.locator(".itt-still svg.is-wide .itt-cells").count() > 10
+    )
     assert page.get_by_text("model not found").locator("visible=true").count() == 0
     page.close()
 
@@ -83,7 +86,9 @@ def test_a_run_copy_shows_its_controls_before_anything_is_run(lab):
 
 
 def test_play_asks_python_for_tokens_and_probabilities(jupyterlab):
-    """Playground and next word with a kernel behind them: ids and draws are Python's, and Python hears what the reader did."""
+    """Playground and next word with a kernel behind them: ids and draws are Python's, and Python hears what the reader
+    did.
+    """
     page = jupyterlab.page(height=6600)
     jupyterlab.run_all(page, "play.ipynb")
     words, ahead = page.locator(".itt:has([role=listbox])"), page.locator(".itt:has(button.nw-row)")

@@ -1,4 +1,6 @@
-"""Sweep, vectors and segments in a real JupyterLab: run, moved, heard by Python, run again, saved, opened without a kernel."""
+"""Sweep, vectors and segments in a real JupyterLab: run, moved, heard by Python, run again, saved, opened without a
+kernel.
+"""
 
 import re
 
@@ -11,7 +13,10 @@ from labutils.controls.segments import LANES
 
 CELLS = (
     "from labutils.controls import Segments, Sweep, Vectors",
-    'sweep = Sweep("Two bars", "Move it.", ("n", [1, 2, 3]), bars=(["a", "b"], [[1, 2], [3, 4], [5, 6]]), curves={"c": [7, 8, 9]})\nsweep',
+    (
+        'sweep = Sweep("Two bars", "Move it.", ("n", [1, 2, 3]), bars=(["a", "b"], [[1, 2], [3, 4], [5, 6]]),'
+        ' curves={"c": [7, 8, 9]})\nsweep'
+    ),
     "vectors = Vectors(layer=2, head=4, query=8)\nvectors",
     "segments = Segments()\nsegments",
     "print(sweep.first, vectors.text, vectors.head, segments.first, segments.length)",
@@ -36,7 +41,9 @@ def test_the_three_live_through_a_session(jupyterlab):
     segments.get_by_role("slider").press("ArrowRight")
     for i, lane in enumerate(LANES):
         wanted = laid(load(lane["name"]).tokenizer, "A dog slept.", "It was tired.", 17, lane)["tokens"]
-        expect(segments.locator(".sg-lane").nth(i).locator(".sg-card > span:nth-child(2)")).to_have_text([str(token["id"]) for token in wanted])
+        expect(segments.locator(".sg-lane").nth(i).locator(".sg-card > span:nth-child(2)")).to_have_text(
+            [str(token["id"]) for token in wanted]
+        )
     page.locator(".jp-CodeCell").last.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
     page.get_by_text("2 A dog sat. 7 A dog slept. 17").wait_for()

@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from labutils.layers import MultiHeadAttention, Recorder, attention, causal_mask, merge_heads, padding_mask, softmax, split_heads
+from labutils.layers import (
+    MultiHeadAttention,
+    Recorder,
+    attention,
+    causal_mask,
+    merge_heads,
+    padding_mask,
+    softmax,
+    split_heads,
+)
 
 
 def draw(*shape, seed=0, dtype=torch.float64):
@@ -42,7 +51,9 @@ def test_equals_torch_forward_and_backward(n_q, n_k, mask):
         "padding": padding_mask(torch.tensor([[1] * n_k, [1] + [0] * (n_k - 1)])),
         "drawn": (draw(2, 3, n_q, n_k, seed=9) > 0) | (torch.arange(n_k) == 0),
     }[mask]
-    ours = [draw(2, 3, n, width, seed=s).requires_grad_() for s, (n, width) in enumerate([(n_q, 5), (n_k, 5), (n_k, 4)])]
+    ours = [
+        draw(2, 3, n, width, seed=s).requires_grad_() for s, (n, width) in enumerate([(n_q, 5), (n_k, 5), (n_k, 4)])
+    ]
     theirs = [t.detach().clone().requires_grad_() for t in ours]
     a, b = attention(*ours, visible)[0], F.scaled_dot_product_attention(*theirs, attn_mask=visible)
     pick = draw(*a.shape, seed=5)
@@ -58,7 +69,7 @@ def test_weights_are_a_mixture_of_what_is_visible(n_q, n_k, seed):
     mask = draw(n_q, n_k, seed=seed) > 0
     _, weights = attention(draw(n_q, 4, seed=seed + 1), draw(n_k, 4, seed=seed + 2), draw(n_k, 2, seed=seed + 3), mask)
     assert (weights >= 0).all() and (weights[~mask] == 0).all()
-    torch.testing.assert_close(weights.sum(-1), mask.any(-1).double())      # 1, or 0 where nothing is visible
+    torch.testing.assert_close(weights.sum(-1), mask.any(-1).double())  # 1, or 0 where nothing is visible
 
 
 def test_a_row_that_sees_nothing_takes_nothing():
@@ -111,7 +122,7 @@ def test_merge_undoes_split(B, n, heads, width):
     split = split_heads(x, heads)
     assert split.shape == (B, heads, n, width) and torch.equal(merge_heads(split), x)
     for h in range(heads):
-        assert torch.equal(split[:, h], x[..., h * width:(h + 1) * width])      # head h is one strip of the width
+        assert torch.equal(split[:, h], x[..., h * width : (h + 1) * width])  # head h is one strip of the width
 
 
 def test_multi_head_equals_torch():
@@ -124,7 +135,7 @@ def test_multi_head_equals_torch():
         theirs.in_proj_bias.copy_(torch.cat([ours.query.bias, ours.key.bias, ours.value.bias]))
         theirs.out_proj.load_state_dict(ours.output.state_dict())
     x = draw(2, 5, 12)
-    expected, _ = theirs(x, x, x, attn_mask=~causal_mask(5), need_weights=False)    # True hides there
+    expected, _ = theirs(x, x, x, attn_mask=~causal_mask(5), need_weights=False)  # True hides there
     torch.testing.assert_close(ours(x, causal_mask(5)), expected, rtol=1e-12, atol=1e-12)
 
 
@@ -134,18 +145,28 @@ def test_every_value_of_the_formula_is_shown():
     layer(torch.randn(1, 4, 6), causal_mask(4), see)
     seen = see.stages
     assert {name: tuple(t.shape) for name, t in seen.items()} == {
-        "q": (1, 2, 4, 3), "k": (1, 2, 4, 3), "v": (1, 2, 4, 3), "scores": (1, 2, 4, 4), "weights": (1, 2, 4, 4), "context": (1, 4, 6)}
+        "q": (1, 2, 4, 3),
+        "k": (1, 2, 4, 3),
+        "v": (1, 2, 4, 3),
+        "scores": (1, 2, 4, 4),
+        "weights": (1, 2, 4, 4),
+        "context": (1, 4, 6),
+    }
     assert (seen["scores"][0, 0] == -torch.inf).equal(~causal_mask(4))
 
 
-@pytest.mark.parametrize("shapes, mask, sentence", [
-    (((3, 4), (3, 5), (3, 4)), None, "width 4 cannot meet keys of width 5"),
-    (((3, 4), (3, 4), (2, 4)), None, "3 keys need 3 values, not 2"),
-    (((3, 4), (3, 4), (3, 4)), torch.ones(3, 3), "must be boolean"),
-    (((3, 4), (3, 4), (3, 4)), torch.ones(3, 3, dtype=torch.long), "must be boolean"),
-    (((3, 4), (3, 4), (3, 4)), torch.ones(3, 2, dtype=torch.bool), "3 queries and 2 keys"),
-    (((3, 4), (3, 4), (3, 4)), torch.ones(2, 3, dtype=torch.bool), "2 queries and 3 keys"),
-], ids=str)
+@pytest.mark.parametrize(
+    "shapes, mask, sentence",
+    [
+        (((3, 4), (3, 5), (3, 4)), None, "width 4 cannot meet keys of width 5"),
+        (((3, 4), (3, 4), (2, 4)), None, "3 keys need 3 values, not 2"),
+        (((3, 4), (3, 4), (3, 4)), torch.ones(3, 3), "must be boolean"),
+        (((3, 4), (3, 4), (3, 4)), torch.ones(3, 3, dtype=torch.long), "must be boolean"),
+        (((3, 4), (3, 4), (3, 4)), torch.ones(3, 2, dtype=torch.bool), "3 queries and 2 keys"),
+        (((3, 4), (3, 4), (3, 4)), torch.ones(2, 3, dtype=torch.bool), "2 queries and 3 keys"),
+    ],
+    ids=str,
+)
 def test_wrong_arguments_get_a_sentence(shapes, mask, sentence):
     with pytest.raises(ValueError, match=sentence):
         attention(*(draw(*shape) for shape in shapes), mask)

@@ -8,9 +8,15 @@ from torch import nn
 from torch.nn import functional as F
 
 from labutils.layers import (
-    MultiHeadAttention, PreNormBlock, Recorder, attention, causal_mask, count_positions, padding_mask,
+    MultiHeadAttention,
+    PreNormBlock,
+    Recorder,
+    attention,
+    causal_mask,
+    count_positions,
+    padding_mask,
 )
-from labutils.models import Bert, BertConfig, GPT2, GPT2Config
+from labutils.models import GPT2, Bert, BertConfig, GPT2Config
 
 SIZES = {"vocab_size": 31, "n_positions": 16, "d_model": 24, "n_layers": 3, "n_heads": 4}
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8]])
@@ -76,7 +82,7 @@ def test_grouped_queries_equal_torch():
     mixed = ours(x, causal_mask(5), see)
     q, k, v = (see.stages[name] for name in ("q", "k", "v"))
     assert k.shape == v.shape == (2, 2, 5, 4)
-    expected = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)     # (B, H, n, d_k)
+    expected = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)  # (B, H, n, d_k)
     torch.testing.assert_close(mixed, ours.output(expected.transpose(1, 2).reshape(2, 5, 16)), rtol=1e-12, atol=1e-12)
     with pytest.raises(ValueError, match="3 key heads cannot be shared equally by 4 heads"):
         MultiHeadAttention(16, 4, n_key_heads=3)
@@ -84,7 +90,7 @@ def test_grouped_queries_equal_torch():
 
 def test_bias_and_scale_equal_torch():
     q, k, v = torch.randn(3, 2, 4, 5, 6).double()
-    bias = torch.randn(4, 5, 5).double()                                            # one for each head: ALiBi, T5
+    bias = torch.randn(4, 5, 5).double()  # one for each head: ALiBi, T5
     mixed, _ = attention(q, k, v, causal_mask(5), bias, scale=0.3)
     expected = F.scaled_dot_product_attention(q, k, v, bias.masked_fill(~causal_mask(5), -torch.inf), scale=0.3)
     torch.testing.assert_close(mixed, expected, rtol=1e-12, atol=1e-12)
@@ -106,7 +112,11 @@ class SwiGLU(nn.Module):
 
     def __init__(self, d_model, d_ff):
         super().__init__()
-        self.gate, self.expand, self.contract = nn.Linear(d_model, d_ff), nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.gate, self.expand, self.contract = (
+            nn.Linear(d_model, d_ff),
+            nn.Linear(d_model, d_ff),
+            nn.Linear(d_ff, d_model),
+        )
 
     def forward(self, x, see):
         return self.contract(see("ffn_activated", F.silu(self.gate(x)) * self.expand(x)))
@@ -132,7 +142,7 @@ def test_a_hook_switches_a_head_off_and_puts_a_state_in(gpt2):
     cut = gpt2(IDS, see=Recorder(change={"layer 1 weights": without_head_2})).logits
     headless = copy.deepcopy(gpt2)
     with torch.no_grad():
-        headless.blocks[1].attention.output.weight[:, 12:18] = 0                    # the strip of head 2
+        headless.blocks[1].attention.output.weight[:, 12:18] = 0  # the strip of head 2
     torch.testing.assert_close(cut, headless(IDS).logits, rtol=1e-12, atol=1e-12)
     assert not torch.allclose(cut, gpt2(IDS).logits)
 
@@ -155,5 +165,5 @@ def test_torch_exports_both_models(model):
 
 
 def test_torch_compiles_both_models(model):
-    compiled = torch.compile(model, backend="eager", fullgraph=True)                # whatever stops the graph is an error
+    compiled = torch.compile(model, backend="eager", fullgraph=True)  # whatever stops the graph is an error
     torch.testing.assert_close(compiled(IDS).logits, model(IDS).logits)

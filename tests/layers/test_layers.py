@@ -4,7 +4,16 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from labutils.layers import LayerNorm, LearnedPositions, causal_mask, count_positions, gelu, gelu_tanh, padding_mask, relu
+from labutils.layers import (
+    LayerNorm,
+    LearnedPositions,
+    causal_mask,
+    count_positions,
+    gelu,
+    gelu_tanh,
+    padding_mask,
+    relu,
+)
 
 
 def same_forward_and_backward(ours, theirs, x):
@@ -20,7 +29,11 @@ def test_layer_norm_equals_torch(eps):
     norm = LayerNorm(7, eps).double()
     with torch.no_grad():
         norm.gain.normal_(), norm.bias.normal_()
-    same_forward_and_backward(norm, lambda x: F.layer_norm(x, (7,), norm.gain, norm.bias, eps), torch.randn(3, 5, 7, dtype=torch.float64) * 3 + 1)
+    same_forward_and_backward(
+        norm,
+        lambda x: F.layer_norm(x, (7,), norm.gain, norm.bias, eps),
+        torch.randn(3, 5, 7, dtype=torch.float64) * 3 + 1,
+    )
 
 
 def test_layer_norm_by_hand():
@@ -28,12 +41,14 @@ def test_layer_norm_by_hand():
     norm = LayerNorm(4, eps=0.0)
     row = torch.tensor([3.0, -1.0, -1.0, 3.0])
     assert norm(row).tolist() == [1.0, -1.0, -1.0, 1.0]
-    assert norm(3 * row + 5).tolist() == [1.0, -1.0, -1.0, 1.0]             # scale and offset of a row are forgotten
+    assert norm(3 * row + 5).tolist() == [1.0, -1.0, -1.0, 1.0]  # scale and offset of a row are forgotten
 
 
-@pytest.mark.parametrize("ours, theirs", [
-    (relu, F.relu), (gelu, F.gelu), (gelu_tanh, lambda x: F.gelu(x, approximate="tanh")),
-], ids=["relu", "gelu", "gelu_tanh"])
+@pytest.mark.parametrize(
+    "ours, theirs",
+    [(relu, F.relu), (gelu, F.gelu), (gelu_tanh, lambda x: F.gelu(x, approximate="tanh"))],
+    ids=["relu", "gelu", "gelu_tanh"],
+)
 def test_activations_equal_torch(ours, theirs):
     same_forward_and_backward(ours, theirs, torch.cat([torch.linspace(-9, 9, 181), torch.zeros(1)]).double())
 

@@ -1,7 +1,8 @@
 """The main figures of the cards once more, by code that shares no line with training or measuring.
 
-HuggingFace's models and tokenizers, plain loops, other stories than any that were used before. Only the world is the same, for it
-is what the figures are about. Each figure must agree with card.json within four standard errors of the difference.
+HuggingFace's models and tokenizers, plain loops, other stories than any that were used before. Only the world is the
+same, for it is what the figures are about. Each figure must agree with card.json within four standard errors of the
+difference.
 """
 
 import json
@@ -62,12 +63,14 @@ def stories(world):
 
 
 def agrees(values, stated, error, at_least=0.0):
-    """The mean of independent `values` and the stated one, no farther apart than four standard errors; `at_least` is a floor
-    under the error here, for shares of which all or none were right."""
+    """The mean of independent `values` and the stated one, no farther apart than four standard errors; `at_least` is a
+    floor under the error here, for shares of which all or none were right.
+    """
     here = max(statistics.stdev(values) / math.sqrt(len(values)), at_least)
     difference = statistics.fmean(values) - stated
     assert abs(difference) <= 4 * math.hypot(here, error), (
-        f"{statistics.fmean(values):.4f} ± {here:.4f} measured here, {stated:.4f} ± {error:.4f} on the card")
+        f"{statistics.fmean(values):.4f} ± {here:.4f} measured here, {stated:.4f} ± {error:.4f} on the card"
+    )
 
 
 def test_above_the_floor(gpt2, world, stories):
@@ -100,12 +103,23 @@ def test_copying_and_its_heads(gpt2):
 def test_stories_of_its_own(gpt2, world):
     card, end = gpt2.card["drawn"], gpt2.tokenizer.eos_token_id
     torch.manual_seed(SEED)
-    rows = gpt2.model.generate(torch.full((200, 1), end), attention_mask=torch.ones(200, 1, dtype=torch.long), do_sample=True, temperature=1.0,
-                               top_k=0, top_p=1.0, max_length=gpt2.model.config.n_positions, eos_token_id=end, pad_token_id=end).tolist()
+    rows = gpt2.model.generate(
+        torch.full((200, 1), end),
+        attention_mask=torch.ones(200, 1, dtype=torch.long),
+        do_sample=True,
+        temperature=1.0,
+        top_k=0,
+        top_p=1.0,
+        max_length=gpt2.model.config.n_positions,
+        eos_token_id=end,
+        pad_token_id=end,
+    ).tolist()
     accepted = []
     for row in rows:
         ended = end in row[1:]
-        text = gpt2.tokenizer.decode(row[1 : row.index(end, 1)] if ended else row[1:], clean_up_tokenization_spaces=False)
+        text = gpt2.tokenizer.decode(
+            row[1 : row.index(end, 1)] if ended else row[1:], clean_up_tokenization_spaces=False
+        )
         try:
             world.log_prob(text)
             accepted.append(float(ended))
@@ -122,7 +136,9 @@ def test_one_hidden_word(bert, world, stories):
         word = story.words[i]
         e = bert.tokenizer(story.text, return_offsets_mapping=True)
         places = [t for t, (a, b) in enumerate(e.offset_mapping) if a < word.end and b > word.start]
-        log_p = torch.log_softmax(bert([mask if t in places else token for t, token in enumerate(e.input_ids)])[0][0].double(), -1)
+        log_p = torch.log_softmax(
+            bert([mask if t in places else token for t, token in enumerate(e.input_ids)])[0][0].double(), -1
+        )
         model.append(-sum(float(log_p[t, e.input_ids[t]]) for t in places))
         right.append(float(all(int(log_p[t].argmax()) == e.input_ids[t] for t in places)))
         best.append(-math.log(world.fill(story, i)[word.text]))
@@ -139,17 +155,24 @@ def test_next_sentence(bert, stories):
     rng = random.Random(SEED)
     halves = []
     for story in stories:
-        starts = [word.start for i, word in enumerate(story.words) if i and word.sentence != story.words[i - 1].sentence]
+        starts = [
+            word.start for i, word in enumerate(story.words) if i and word.sentence != story.words[i - 1].sentence
+        ]
         if starts:
             cut = rng.choice(starts)
             halves.append((story.text[:cut].strip(), story.text[cut:].strip()))
-    pairs = {"following": halves, "other": [(first, halves[i - 1][1]) for i, (first, _) in enumerate(halves)],
-             "swapped": [(second, first) for first, second in halves]}
+    pairs = {
+        "following": halves,
+        "other": [(first, halves[i - 1][1]) for i, (first, _) in enumerate(halves)],
+        "swapped": [(second, first) for first, second in halves],
+    }
     for kind, mine in pairs.items():
         right = []
         for pair in mine:
             e = bert.tokenizer(*pair)
-            said = bert(e.input_ids, token_type_ids=torch.tensor([e.token_type_ids])).seq_relationship_logits[0].tolist()
+            said = (
+                bert(e.input_ids, token_type_ids=torch.tensor([e.token_type_ids])).seq_relationship_logits[0].tolist()
+            )
             right.append(float((said[0] > said[1]) == (kind == "following")))
         stated = bert.card["next_sentence"]["kinds"][kind]
         agrees(right, stated["accuracy"], stated["error"], at_least=0.5 / len(right))
@@ -166,7 +189,10 @@ def test_leaning_of_one_occupation(name, request, world):
             if probe.kind != "lean" or story.words[probe.sources[0]].lemma != row["name"]:
                 continue
             word = story.words[probe.target]
-            both = sorted((answer for answer in probe.answers if answer.lower() in ("he", "she", "him", "her", "his")), key=lambda w: w.lower() in ("he", "him", "his"))
+            both = sorted(
+                (answer for answer in probe.answers if answer.lower() in ("he", "she", "him", "her", "his")),
+                key=lambda w: w.lower() in ("he", "him", "his"),
+            )
             before, after = story.text[: word.start], story.text[word.end :]
             exact = world.next_word(before.strip()) if name == "gpt2" else world.fill(story, probe.target)
             if len(both) != 2 or not all(exact.get(w) for w in both):
@@ -198,8 +224,15 @@ def test_the_head_that_finds_whom_a_pronoun_means(name, request, stories):
     right = []
     for story in stories:
         e = shipped.tokenizer(story.text, return_offsets_mapping=True)
-        looks = shipped(first + e.input_ids, output_attentions=True).attentions[row["head"]["layer"]][0, row["head"]["head"]].tolist()
-        tokens = [[t + len(first) for t, (a, b) in enumerate(e.offset_mapping) if a < word.end and b > word.start] for word in story.words]
+        looks = (
+            shipped(first + e.input_ids, output_attentions=True)
+            .attentions[row["head"]["layer"]][0, row["head"]["head"]]
+            .tolist()
+        )
+        tokens = [
+            [t + len(first) for t, (a, b) in enumerate(e.offset_mapping) if a < word.end and b > word.start]
+            for word in story.words
+        ]
         for i, word in enumerate(story.words):
             earlier = [j for j in range(i) if story.words[j].chain == word.chain]
             if word.upos != "PRON" or word.chain < 0 or word.lemma in ("who", "whom", "which", "that") or not earlier:

@@ -13,13 +13,27 @@ from labutils.making.fit import fit, fit_tokenizer, gpt2_loss, round_to_float16,
 from labutils.making.measure import gpt2_story_losses
 from labutils.making.recipes import LITTLE_BERT, LITTLE_GPT2
 from labutils.making.rows import (
-    FOLLOWS, NO_PAIR, RANDOM, Batch, Repeat, bert_chunk, deal, gpt2_chunk, halves, pair, random_repeat, random_repeats, stories,
+    FOLLOWS,
+    NO_PAIR,
+    RANDOM,
+    Batch,
+    Repeat,
+    bert_chunk,
+    deal,
+    gpt2_chunk,
+    halves,
+    pair,
+    random_repeat,
+    random_repeats,
+    stories,
 )
 from labutils.training import Progress
 from labutils.training.loop import Plan
 from labutils.world import World
 
-SMALL = dict(n_layers=2, d_model=64, n_heads=4, tokenizer_stories=300, running_texts=20, chunk_stories=150, max_tokens=512)
+SMALL = dict(
+    n_layers=2, d_model=64, n_heads=4, tokenizer_stories=300, running_texts=20, chunk_stories=150, max_tokens=512
+)
 GPT2 = replace(LITTLE_GPT2, name="small-gpt2", plan=Plan(steps=160, lr=6e-3), **SMALL)
 BERT = replace(LITTLE_BERT, name="small-bert", plan=Plan(steps=40, lr=4e-3), second=None, **SMALL)
 
@@ -45,6 +59,7 @@ def tokenizers(world):
 
 def loss_of(model, tokenizer, world):
     """Nats a token on 60 stories."""
+
     class Ours(torch.nn.Module):
         forward = staticmethod(model)
 
@@ -53,7 +68,9 @@ def loss_of(model, tokenizer, world):
 
 
 def test_a_short_run_learns_what_an_untrained_and_a_shuffled_one_do_not(world, tokenizers):
-    """160 steps. The bar is below what a model knows that only counts tokens, which is what a broken causal loop ends at."""
+    """160 steps. The bar is below what a model knows that only counts tokens, which is what a broken causal loop ends
+    at.
+    """
     tokenizer = tokenizers["gpt2"]
     assert loss_of(start(GPT2, tokenizer).eval(), tokenizer, world) > 6
     model, progress = fit(world, tokenizer, GPT2)
@@ -63,7 +80,12 @@ def test_a_short_run_learns_what_an_untrained_and_a_shuffled_one_do_not(world, t
 
 def unigram_loss(world, tokenizer):
     """Nats a token of the best guess that looks at nothing."""
-    ids = torch.cat([torch.tensor([*tokenizer.encode_ids(s.text), tokenizer.token_to_id("<|endoftext|>")]) for s in world.stories(400, seed=6)])
+    ids = torch.cat(
+        [
+            torch.tensor([*tokenizer.encode_ids(s.text), tokenizer.token_to_id("<|endoftext|>")])
+            for s in world.stories(400, seed=6)
+        ]
+    )
     p = torch.bincount(ids).double() / len(ids)
     return float(-(p[p > 0] * p[p > 0].log()).sum())
 
@@ -89,7 +111,9 @@ def test_a_second_run_goes_on_from_the_rounded_weights(stop, world, tokenizers, 
     alone, before = fit(world, tokenizer, first)
     apart, after = fit(world, tokenizer, second, given=alone.state_dict())
     state, seen = tmp_path / "state.safetensors", []
-    _, stopped = fit(world, tokenizer, recipe, state, stop_at=stop, watch=lambda model, progress: seen.append(progress.step))
+    _, stopped = fit(
+        world, tokenizer, recipe, state, stop_at=stop, watch=lambda model, progress: seen.append(progress.step)
+    )
     assert stopped.step == stop
     both, progress = fit(world, tokenizer, recipe, state, watch=lambda model, progress: seen.append(progress.step))
     assert sorted(set(seen)) == list(range(11)) and recipe.steps == progress.step == 10
@@ -127,15 +151,21 @@ def test_make_writes_a_folder_that_both_libraries_read(tmp_path, monkeypatch):
 
 
 def test_a_model_goes_on_from_another(tmp_path, world):
-    """The tokenizer is the first one's; with no step to speak of so are the weights; another first model is another run."""
+    """The tokenizer is the first one's; with no step to speak of so are the weights; another first model is another
+    run.
+    """
     first = replace(BERT, plan=Plan(steps=2, lr=3e-3))
-    second = replace(first, name="small-bert-even", plan=Plan(steps=1, lr=1e-9), bias=0.5, made_from=first.name, tokenizer_stories=10)
+    second = replace(
+        first, name="small-bert-even", plan=Plan(steps=1, lr=1e-9), bias=0.5, made_from=first.name, tokenizer_stories=10
+    )
     make.make(first, tmp_path / first.name, held_out=20)
     card = make.make(second, tmp_path / second.name, held_out=20)
     assert card["made_from"] == first.name and "0.5" in card["data"]["grammar"]
     one, two = tmp_path / first.name, tmp_path / second.name
     assert (one / "tokenizer.json").read_bytes() == (two / "tokenizer.json").read_bytes()
-    torch.testing.assert_close(load_file(one / "model.safetensors"), load_file(two / "model.safetensors"), rtol=0, atol=1e-7)
+    torch.testing.assert_close(
+        load_file(one / "model.safetensors"), load_file(two / "model.safetensors"), rtol=0, atol=1e-7
+    )
     before, weights = make._state(tmp_path, world, second, tmp_path), tmp_path / first.name / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"?")
     assert make._state(tmp_path, world, second, tmp_path) != before
@@ -168,8 +198,15 @@ def test_all_are_made_side_by_side_and_in_order(monkeypatch):
     monkeypatch.setattr(make.subprocess, "Popen", Process)
     make.main(["all", "--out", "x"])
     names = [name for names in make.TOGETHER for name in names]
-    assert sorted(names) == sorted([*make.RECIPES, "paper-gpt2"]) and [n for what, n in log if what == "begins"] == names
-    assert log[:4] == [("begins", "little-gpt2"), ("begins", "little-bert"), ("ends", "little-gpt2"), ("ends", "little-bert")]
+    assert (
+        sorted(names) == sorted([*make.RECIPES, "paper-gpt2"]) and [n for what, n in log if what == "begins"] == names
+    )
+    assert log[:4] == [
+        ("begins", "little-gpt2"),
+        ("begins", "little-bert"),
+        ("ends", "little-gpt2"),
+        ("ends", "little-bert"),
+    ]
     fails.append("little-gpt2")
     log.clear()
     with pytest.raises(SystemExit):
@@ -211,7 +248,13 @@ class TestGrowth:
             tokenizer = tokenizers[recipe.kind]
             grown = growth.Growth(world, tokenizer, recipe, None)
             row = grown.row(make.as_ours(grown.config, start(recipe, tokenizer).eval()))
-            assert len(row) >= 11 and row["loss"] > 5 and row["above"] > 2 and row["recall"] < 0.2 and 0 < row["previous"] < 0.5
+            assert (
+                len(row) >= 11
+                and row["loss"] > 5
+                and row["above"] > 2
+                and row["recall"] < 0.2
+                and 0 < row["previous"] < 0.5
+            )
             assert row["copying"] < 0.05 if recipe is GPT2 else {"following", "other", "swapped"} <= row.keys()
 
 
@@ -242,8 +285,11 @@ def test_rounding():
 def test_sinusoids_are_those_of_the_paper():
     table = sinusoids(50, 8)
     assert table[0].tolist() == [0, 1] * 4
-    torch.testing.assert_close(table[7, 2:4], torch.tensor([7 / 10000 ** (2 / 8)]).expand(2).clone().sin_() * torch.tensor([1.0, 0])
-                               + torch.cos(torch.tensor(7 / 10000 ** (2 / 8))) * torch.tensor([0, 1.0]))
+    torch.testing.assert_close(
+        table[7, 2:4],
+        torch.tensor([7 / 10000 ** (2 / 8)]).expand(2).clone().sin_() * torch.tensor([1.0, 0])
+        + torch.cos(torch.tensor(7 / 10000 ** (2 / 8))) * torch.tensor([0, 1.0]),
+    )
 
 
 class TestRows:
@@ -262,18 +308,27 @@ class TestRows:
         assert 0.3 < len(bare) / len(rows) < 0.7  # begun as a reader types them
         texts = [row if row[0] != end else row[1:] for row in rows]
         assert all(row[-1] == end and end not in row[:-1] for row in texts)
-        assert sorted(tokenizer.decode(row[:-1]) for row in texts) == sorted(s.text for s in stories(world, GPT2, "chunk 0", 150))
+        assert sorted(tokenizer.decode(row[:-1]) for row in texts) == sorted(
+            s.text for s in stories(world, GPT2, "chunk 0", 150)
+        )
 
     def test_random_repeats(self, tokenizers):
-        """Each row is what it says: told again means the same tokens as before, and every length and number of tellings occurs."""
+        """Each row is what it says: told again means the same tokens as before, and every length and number of tellings
+        occurs.
+        """
         tokenizer = tokenizers["gpt2"]
         end, rows = tokenizer.token_to_id("<|endoftext|>"), random_repeats(tokenizer, 60_000, random.Random(0))
         assert 60_000 <= sum(len(r.ids) for r in rows) < 60_100
         shapes = set()
         for r in rows:
             rest = len(r.ids) - r.again  # one or two blocks
-            blocks = [n for n in range(6, 41) if rest in (n, 2 * n) and n <= r.again <= n + 11 and
-                      r.ids[r.again :] == r.ids[r.again - n : r.again] * (rest // n)]
+            blocks = [
+                n
+                for n in range(6, 41)
+                if rest in (n, 2 * n)
+                and n <= r.again <= n + 11
+                and r.ids[r.again :] == r.ids[r.again - n : r.again] * (rest // n)
+            ]
             assert blocks
             shapes.add((blocks[0], rest // blocks[0]))
         assert shapes == {(n, 1) for n in range(6, 41)} | {(n, 2) for n in range(6, 21)}
@@ -301,10 +356,17 @@ class TestRows:
         rows = [row for batch in bert_chunk(world, tokenizers["bert"], BERT)(0) for row in batch.rows]
         kinds = {kind: [r for r in rows if r.follows == kind] for kind in (NO_PAIR, FOLLOWS, RANDOM)}
         assert len(kinds[NO_PAIR]) > len(kinds[RANDOM]) > len(kinds[FOLLOWS]) > 5
-        texts = {kind: {tokenizers["bert"].decode(r.ids, skip_special_tokens=True) for r in mine} for kind, mine in kinds.items()}
-        told = {" ".join(tokenizers["bert"].decode(tokenizers["bert"].encode(s.text).ids, skip_special_tokens=True).split())
-                for s in stories(world, BERT, "chunk 0", 150)}
-        assert texts[FOLLOWS] <= told and texts[NO_PAIR] <= told and len(texts[RANDOM] & told) <= 1  # 1: swapped and still a story
+        texts = {
+            kind: {tokenizers["bert"].decode(r.ids, skip_special_tokens=True) for r in mine}
+            for kind, mine in kinds.items()
+        }
+        told = {
+            " ".join(tokenizers["bert"].decode(tokenizers["bert"].encode(s.text).ids, skip_special_tokens=True).split())
+            for s in stories(world, BERT, "chunk 0", 150)
+        }
+        assert (
+            texts[FOLLOWS] <= told and texts[NO_PAIR] <= told and len(texts[RANDOM] & told) <= 1
+        )  # 1: swapped and still a story
         for row in rows:
             specials = 2 if row.follows == NO_PAIR else 3
             assert row.words.count(None) == specials and max(row.types) == specials - 2

@@ -37,7 +37,9 @@ def models():
 
 
 class Copier:
-    """In place of a GPT-2: its only head looks at the token after the earlier copy of the present one, and says that token."""
+    """In place of a GPT-2: its only head looks at the token after the earlier copy of the present one, and says that
+    token.
+    """
 
     config = SimpleNamespace(n_layers=1, n_heads=1)
 
@@ -62,7 +64,9 @@ def test_a_model_that_copies_is_measured_as_one(world, models):
     tokenizer = models["gpt2"].tokenizer
     card = copying_card(Copier(len(tokenizer)), tokenizer, world.stories(3, seed=1), 4, random.Random(0))
     assert card["accuracy"] == 1 and card["induction"]["weight"] == 1
-    assert card["previous_in_blocks"]["weight"] == pytest.approx((LENGTH + 1) / (2 * LENGTH), abs=0.03)  # the first telling alone
+    assert card["previous_in_blocks"]["weight"] == pytest.approx(
+        (LENGTH + 1) / (2 * LENGTH), abs=0.03
+    )  # the first telling alone
     row = random_blocks(tokenizer, 1, random.Random(0))[0]
     assert row[1 : LENGTH + 1] == row[LENGTH + 1 :] and len(set(row)) == LENGTH + 1
 
@@ -77,7 +81,9 @@ def test_a_step_with_kept_keys_is_the_whole_pass(models):
 
 
 def test_stories_are_drawn_as_the_model_says(world, models):
-    """The share of each first token is its probability, and a story that the grammar refuses is reported with the reason."""
+    """The share of each first token is its probability, and a story that the grammar refuses is reported with the
+    reason.
+    """
     c = models["gpt2"]
     end = c.tokenizer.token_to_id("<|endoftext|>")
     rows = draw(c.model, end, 400, torch.Generator().manual_seed(0), most=1)
@@ -99,7 +105,9 @@ def test_what_is_asked_of_a_story(world):
     assert (("nsubj", TO_DEPENDENT), 2) in left and (("nsubj", TO_HEAD), 1) not in left
     kinds = kinds_of(words)
     assert Offset(-1)(kinds, 2) == 1 and Nearest("NOUN", -1, 1)(kinds, 7) == 5 and Nearest("NOUN", -1, 2)(kinds, 7) == 1
-    assert Nearest("NOUN", 1, 1)(kinds, 1) == 5 and Nearest("NOUN", 1, 1)(kinds, 5) == -1 == Nearest("VERB", -1, 1)(kinds, 2)
+    assert Nearest("NOUN", 1, 1)(kinds, 1) == 5 and Nearest("NOUN", 1, 1)(kinds, 5) == -1 == Nearest("VERB", -1, 1)(
+        kinds, 2
+    )
     assert First("NOUN")(kinds, 7) == 1 and First("SUBJECT")(kinds, 7) == 1 and First("NOUN")(kinds, 1) == -1
 
 
@@ -110,13 +118,18 @@ def test_tokens_become_words(kind, world, models):
         ids, tokens = read(c.tokenizer, story)
         assert sorted(t for pieces in tokens for t in pieces) == list(range(1, len(ids) - (kind == "bert")))
     for i, weights in each_story(c.model, c.tokenizer, told):
-        assert weights.shape[-2:] == (len(told[i].words),) * 2 and weights.min() >= 0 and weights.sum(-1).max() < 1 + 1e-5
+        assert (
+            weights.shape[-2:] == (len(told[i].words),) * 2 and weights.min() >= 0 and weights.sum(-1).max() < 1 + 1e-5
+        )
 
 
 def test_a_head_points_from_the_word_or_from_where_it_is_predicted():
     weights = torch.tensor([[0.0, 0, 0], [0.3, 0.7, 0], [0.2, 0.3, 0.5]])[None, None]
     assert pointed(weights, causal=False).tolist()[0][1:] == [0, 1]
-    assert pointed(weights, causal=True).tolist()[1][1:] == [0, 1]  # word 2 is predicted at word 1, which looks at itself
+    assert pointed(weights, causal=True).tolist()[1][1:] == [
+        0,
+        1,
+    ]  # word 2 is predicted at word 1, which looks at itself
 
 
 def test_passes_do_not_depend_on_the_batch(world, models):
@@ -131,7 +144,10 @@ def test_where_heads_look():
     n = 12
     first = torch.zeros(1, 1, n, n)
     first[..., 0] = 1.0
-    assert first_token(first, causal=True)[0] == 1 and first_token(torch.full((1, 1, n, n), 1 / n), causal=False)[1] == 1 / n
+    assert (
+        first_token(first, causal=True)[0] == 1
+        and first_token(torch.full((1, 1, n, n), 1 / n), causal=False)[1] == 1 / n
+    )
     assert offsets(torch.eye(n).roll(-1, 0).tril(-1)[None, None])[0, 0, 8].item() == 0
     back = torch.eye(n).roll(-1, 1).tril(-1)[None, None]
     assert offsets(back)[0, 0].argmax() == 7 and offsets(back)[0, 0, 7] == 1
@@ -147,15 +163,25 @@ def test_bond_adds_up_one_distribution(world, models):
     pieces = lambda word: len(c.tokenizer.encode(word, add_special_tokens=False).ids)
     assert all({pieces(word) for word in _offered(c.tokenizer, case)} == {pieces(case.answers[0])} for case in cases)
     assert max(scores(c.model, c.tokenizer, cases)) <= 1 + 1e-6
-    every = Case("bond", TEXT, 4, 7, 1, tuple(c.tokenizer.vocab))  # the whole vocabulary for one hidden place: at most all of it
+    every = Case(
+        "bond", TEXT, 4, 7, 1, tuple(c.tokenizer.vocab)
+    )  # the whole vocabulary for one hidden place: at most all of it
     assert sum(scores(c.model, c.tokenizer, [every])) <= 1 + 1e-4
 
 
 def test_leaning_of_a_model_is_measured_against_the_grammar(world, models):
     c = models["gpt2"]
     card = leaning_card(c.model, c.tokenizer, world, random.Random(3), 120)
-    assert card["cases"] == sum(row["cases"] for row in card["occupations"]) == sum(row["cases"] for row in card["templates"]) > 10
-    assert all(0 <= row["model"] <= 1 and row["largest_absolute"] >= row["mean_absolute"] >= abs(row["difference"]) for row in card["occupations"])
+    assert (
+        card["cases"]
+        == sum(row["cases"] for row in card["occupations"])
+        == sum(row["cases"] for row in card["templates"])
+        > 10
+    )
+    assert all(
+        0 <= row["model"] <= 1 and row["largest_absolute"] >= row["mean_absolute"] >= abs(row["difference"])
+        for row in card["occupations"]
+    )
 
 
 def test_errors():
@@ -168,7 +194,12 @@ def test_the_page_says_what_is_there(models):
     card = models["gpt2"].card
     for name in ("induction", "previous_in_blocks"):
         for weight, found in ((0.9, True), (0.1, False)):
-            changed = card | {"copying": card["copying"] | {name: {"layer": 3, "head": 3, "weight": weight, "error": 0.01}}}
+            changed = card | {
+                "copying": card["copying"] | {name: {"layer": 3, "head": 3, "weight": weight, "error": 0.01}}
+            }
             lines = [line for line in cards_heads.findings(changed) if f"{weight:.2f} ± 0.01 (3.3)" in line]
-            assert len(lines) == 1 and lines[0].startswith(("In random blocks head 3.3", "In random blocks a head", "In random blocks and stories"
-                                                            ) if found else ("In random blocks no head", "No head", "In stories"))
+            assert len(lines) == 1 and lines[0].startswith(
+                ("In random blocks head 3.3", "In random blocks a head", "In random blocks and stories")
+                if found
+                else ("In random blocks no head", "No head", "In stories")
+            )

@@ -5,13 +5,15 @@ import torch
 from twins import SHAPES, inputs, small_twins
 
 from labutils.layers import Recorder
-from labutils.models import GPT2, BertConfig, Bert, GPT2Config
+from labutils.models import GPT2, Bert, BertConfig, GPT2Config
 
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
 
 
 def test_gpt2_does_not_look_ahead():
-    """The rows of a prefix are the rows of the whole text, to rounding; and a later token moves no earlier row by a bit."""
+    """The rows of a prefix are the rows of the whole text, to rounding; and a later token moves no earlier row by a
+    bit.
+    """
     model, _ = small_twins("gpt2 odd", torch.float64)
     whole = model(IDS).logits
     for n in range(1, 8):
@@ -46,7 +48,7 @@ def test_the_head_is_the_token_table():
         assert sum(p.shape[0] == ours.config.vocab_size and p.ndim == 2 for p in ours.parameters()) == 1
         ours.zero_grad()
         ours(IDS).logits.sum().backward()
-        assert (ours.embeddings.token.weight.grad[30] != 0).any()       # 30 is not in IDS
+        assert (ours.embeddings.token.weight.grad[30] != 0).any()  # 30 is not in IDS
         ours.zero_grad()
 
 
@@ -55,7 +57,11 @@ def test_recording_changes_nothing_and_is_off_by_default():
         ours, _ = small_twins(name)
         see = Recorder()
         assert torch.equal(ours(IDS).logits, ours(IDS, see=see).logits)
-        assert "layer 2 output" in see.stages and "layer 3 output" not in see.stages and see.stages["logits"].shape == (1, 8, 31)
+        assert (
+            "layer 2 output" in see.stages
+            and "layer 3 output" not in see.stages
+            and see.stages["logits"].shape == (1, 8, 31)
+        )
 
 
 def test_fresh_models_start_near_the_uniform_guess_and_in_eval_mode():
@@ -67,5 +73,5 @@ def test_fresh_models_start_near_the_uniform_guess_and_in_eval_mode():
         p = model(IDS).logits.softmax(-1)
         assert 0.5 / 50 < p.min() and p.max() < 2 / 50
     ratio = gpt2.blocks[0].attention.query.weight.std() / gpt2.blocks[0].attention.output.weight.std()
-    assert abs(ratio / 8**0.5 - 1) < 0.1                                 # √(2 L): what writes into the stream starts smaller
+    assert abs(ratio / 8**0.5 - 1) < 0.1  # √(2 L): what writes into the stream starts smaller
     assert (bert.embeddings.token.weight[0] == 0).all() and (bert.embeddings.token.weight[1] != 0).any()

@@ -35,19 +35,26 @@ def test_first_norm(by_hand):
 
 def test_query_key_value(by_hand):
     heads = lambda rows: torch.tensor(rows, dtype=torch.float64).view(3, 2, 2).transpose(0, 1)
-    torch.testing.assert_close(by_hand.layers[0].q, heads([[2, 0, 2, 0], [0, 4, 2, 0], [2, 0, 2, 0]]) * C, rtol=0, atol=1e-12)
+    torch.testing.assert_close(
+        by_hand.layers[0].q, heads([[2, 0, 2, 0], [0, 4, 2, 0], [2, 0, 2, 0]]) * C, rtol=0, atol=1e-12
+    )
     close(by_hand.layers[0].k, heads([[0, 2, 2, 0], [2, 0, 0, 0], [0, 0, 0, 2]]).tolist())
     close(by_hand.layers[0].v, [[[2, 0], [0, 2], [0, 0]], [[0, 2], [0, 0], [2, 0]]])
 
 
 def test_scores_in_bits(by_hand):
     hidden = -math.inf
-    close(by_hand.layers[0].scores / LN2, [[[0, hidden, hidden], [2, 0, hidden], [0, 1, 0]], [[1, hidden, hidden], [1, 0, hidden], [1, 0, 0]]])
+    close(
+        by_hand.layers[0].scores / LN2,
+        [[[0, hidden, hidden], [2, 0, hidden], [0, 1, 0]], [[1, hidden, hidden], [1, 0, hidden], [1, 0, 0]]],
+    )
 
 
 def test_weights(by_hand):
-    close(by_hand.layers[0].weights, [[[1, 0, 0], [4 / 5, 1 / 5, 0], [1 / 4, 1 / 2, 1 / 4]],
-                                      [[1, 0, 0], [2 / 3, 1 / 3, 0], [1 / 2, 1 / 4, 1 / 4]]])
+    close(
+        by_hand.layers[0].weights,
+        [[[1, 0, 0], [4 / 5, 1 / 5, 0], [1 / 4, 1 / 2, 1 / 4]], [[1, 0, 0], [2 / 3, 1 / 3, 0], [1 / 2, 1 / 4, 1 / 4]]],
+    )
 
 
 def test_rest_of_the_block_row_sat(by_hand):
@@ -74,7 +81,11 @@ def test_170_parameters():
     assert sum(p.numel() for p in paper_model().parameters()) == sum(p.numel() for p in theirs.parameters()) == 170
 
 
-@pytest.mark.parametrize("text", [[THE, CAT, SAT], [THE], [THE, CAT, SAT, ON], [THE, CAT, SAT, ON, THE], [THE, CAT, SAT, ON, THE, MAT]], ids=str)
+@pytest.mark.parametrize(
+    "text",
+    [[THE, CAT, SAT], [THE], [THE, CAT, SAT, ON], [THE, CAT, SAT, ON, THE], [THE, CAT, SAT, ON, THE, MAT]],
+    ids=str,
+)
 def test_huggingface_computes_the_same(text):
     """By hand eps is 0, there 1e-12: all stages agree at 1e-11, relative and absolute."""
     table = compare(trace(paper_model(), text), trace(paper_of_theirs(), text), tol=1e-11)
@@ -86,4 +97,8 @@ def test_it_goes_on_by_itself():
     for _ in range(3):
         p = model(torch.tensor([text])).logits[0, -1].softmax(-1)
         text, chances = [*text, int(p.argmax())], [*chances, f"{p.max():.4f}"]
-    assert " ".join(PAPER_VOCABULARY[i] for i in text) == "the cat sat on the mat" and chances == ["0.5000", "0.7324", "0.7132"]
+    assert " ".join(PAPER_VOCABULARY[i] for i in text) == "the cat sat on the mat" and chances == [
+        "0.5000",
+        "0.7324",
+        "0.7132",
+    ]

@@ -2,8 +2,20 @@
 
 import pytest
 import torch
-from twins import (BIG, SHAPES, TOLERANCE, check_forward, check_gradients, check_stages, equal, inputs, run_ours, run_theirs,
-                   small_twins, twins)
+from twins import (
+    BIG,
+    SHAPES,
+    TOLERANCE,
+    check_forward,
+    check_gradients,
+    check_stages,
+    equal,
+    inputs,
+    run_ours,
+    run_theirs,
+    small_twins,
+    twins,
+)
 
 from labutils.parity import compare
 from labutils.trace import trace
@@ -68,12 +80,14 @@ def test_dropout_stands_in_the_same_places(name):
     torch.manual_seed(3)
     b = run_theirs(theirs, ids, mask, types)[0]
     assert equal(a, b, 1e-10)
-    assert not equal(a, run_ours(ours.eval(), ids, mask, types).logits, 1e-3)       # it was there at all
+    assert not equal(a, run_ours(ours.eval(), ids, mask, types).logits, 1e-3)  # it was there at all
 
 
 @pytest.mark.parametrize("name", BIG)
 def test_real_shapes(name):
-    """The shapes of gpt2 and bert-base with drawn weights: full length, then every stage and gradient in both precisions."""
+    """The shapes of gpt2 and bert-base with drawn weights: full length, then every stage and gradient in both
+    precisions.
+    """
     ours, theirs = twins(name)
     check_forward(ours, theirs, *inputs(ours, batch=1, length=ours.config.n_positions), 0.0)
     given = inputs(ours, "both", batch=2, length=7)

@@ -24,7 +24,13 @@ def test_shipped(name, dtype):
     text = "the cat sat" if name == "paper-gpt2" else RUNNING_TEXT
     table = compare(trace(ours.model, text, ours.tokenizer), trace(theirs.model, text, theirs.tokenizer), tol)
     assert table.equal, table.detail()
-    for padding, batch, length in (("none", 1, 1), ("left", 3, None), ("right", 3, None), ("both", 3, None), ("none", 1, longest)):
+    for padding, batch, length in (
+        ("none", 1, 1),
+        ("left", 3, None),
+        ("right", 3, None),
+        ("both", 3, None),
+        ("none", 1, longest),
+    ):
         given = inputs(ours.model, padding, batch, length)
         check_forward(ours.model, theirs.model, *given, tol)
         check_stages(ours.model, theirs.model, *given, tol)

@@ -33,7 +33,9 @@ def test_huggingface_reads_what_we_write(name, tmp_path):
     save_file(ours.to_hf_state_dict(), tmp_path / "model.safetensors", metadata={"format": "pt"})
     read = type(theirs).from_pretrained(tmp_path)
     assert all(torch.equal(a, b) for a, b in zip(read.state_dict().values(), theirs.state_dict().values(), strict=True))
-    assert type(ours.config).from_hf(read.config.to_dict(), **({} if special else {"nsp": ours.config.nsp})) == ours.config
+    assert (
+        type(ours.config).from_hf(read.config.to_dict(), **({} if special else {"nsp": ours.config.nsp})) == ours.config
+    )
 
 
 @EVERY
@@ -88,12 +90,16 @@ def test_files_of_old_versions():
     old |= {f"h.{i}.attn.{name}": torch.zeros(1) for i in range(3) for name in ("bias", "masked_bias")}
     ours.load_hf_state_dict({k: t + 1 if t.is_floating_point() else t for k, t in old.items()})
     assert torch.equal(ours.embeddings.token.weight, old["wte.weight"] + 1)
-    with pytest.raises(ValueError, match="unexpected: transformer.h.3.attn.bias"):      # there is no fourth layer
+    with pytest.raises(ValueError, match="unexpected: transformer.h.3.attn.bias"):  # there is no fourth layer
         ours.load_hf_state_dict(old | {"h.3.attn.bias": torch.zeros(1)})
 
     ours, theirs = twins("bert odd")
-    rename = lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
-    old = {rename(name): t for name, t in theirs.state_dict().items()} | {"bert.embeddings.position_ids": torch.arange(17)[None]}
+    rename = lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
+        "LayerNorm.bias", "LayerNorm.beta"
+    )
+    old = {rename(name): t for name, t in theirs.state_dict().items()} | {
+        "bert.embeddings.position_ids": torch.arange(17)[None]
+    }
     ours.load_hf_state_dict(old)
 
 
@@ -107,8 +113,15 @@ def test_a_bert_without_the_second_head_says_so():
 def test_published_parameter_counts():
     """To the digit, without a byte of weights."""
     with torch.device("meta"):
-        family = {name: sum(p.numel() for p in GPT2(GPT2Config(d_model=d, n_layers=layers, n_heads=heads)).parameters())
-                  for name, d, layers, heads in [("small", 768, 12, 12), ("medium", 1024, 24, 16), ("large", 1280, 36, 20), ("xl", 1600, 48, 25)]}
+        family = {
+            name: sum(p.numel() for p in GPT2(GPT2Config(d_model=d, n_layers=layers, n_heads=heads)).parameters())
+            for name, d, layers, heads in [
+                ("small", 768, 12, 12),
+                ("medium", 1024, 24, 16),
+                ("large", 1280, 36, 20),
+                ("xl", 1600, 48, 25),
+            ]
+        }
         ours = sum(p.numel() for p in Bert(BertConfig()).parameters())
         theirs = transformers.BertForPreTraining(transformers.BertConfig())
         theirs.tie_weights()

@@ -1,4 +1,5 @@
-"""Every chapter, exercise notebook and page as it is stored: whole, true to itself, in step with the package, on the site.
+"""Every chapter, exercise notebook and page as it is stored: whole, true to itself, in step with the package, on the
+site.
 
 `python -m labutils.authoring.check` prints the same findings.
 """

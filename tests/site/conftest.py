@@ -41,7 +41,9 @@ DRAWN = """async () => {
 
 @dataclass
 class Visit:
-    """One page as opened: Playwright's page, what it asked for, what of that is still on its way, and what it complained about."""
+    """One page as opened: Playwright's page, what it asked for, what of that is still on its way, and what it
+    complained about.
+    """
 
     page: object
     requests: list[str] = field(default_factory=list)
@@ -49,7 +51,9 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
 
     def rest(self) -> None:
-        """Wait until the page has drawn itself, and has got all that it asked for, twice in a row: what arrives may ask for more."""
+        """Wait until the page has drawn itself, and has got all that it asked for, twice in a row: what arrives may ask
+        for more.
+        """
         end, quiet = time.monotonic() + PATIENCE / 1000, 0
         while quiet < 2:
             try:
@@ -83,8 +87,13 @@ class Visits:
         seen = Visit(page)
         page.on("request", lambda request: (seen.requests.append(request.url), seen.pending.add(request)))
         page.on("requestfinished", lambda request: seen.pending.discard(request))
-        page.on("requestfailed", lambda request: (seen.pending.discard(request), seen.complaints.append(f"failed: {request.url}")))
-        page.on("response", lambda answer: answer.status >= 400 and seen.complaints.append(f"{answer.status}: {answer.url}"))
+        page.on(
+            "requestfailed",
+            lambda request: (seen.pending.discard(request), seen.complaints.append(f"failed: {request.url}")),
+        )
+        page.on(
+            "response", lambda answer: answer.status >= 400 and seen.complaints.append(f"{answer.status}: {answer.url}")
+        )
         page.on("pageerror", lambda error: seen.complaints.append(f"script: {error}"))
         page.on("console", lambda m: m.type in ("error", "warning") and seen.complaints.append(f"{m.type}: {m.text}"))
         end = min((name + end).index(end) for end in "?#")
@@ -108,7 +117,9 @@ def visit(browser, roots):
 
 @pytest.fixture(scope="module")
 def awake(browser, roots):
-    """awake(name) -> the page from a server with all its controls awake, loaded once for all tests in a row that ask for it."""
+    """awake(name) -> the page from a server with all its controls awake, loaded once for all tests in a row that ask
+    for it.
+    """
     visits, last = Visits(browser, roots), {}
 
     def get(name: str) -> Visit:

@@ -24,7 +24,9 @@ def table(one) -> list[list[str]]:
     if not one.locator(".itt-data[open]").count():
         one.locator(".itt-data summary").click()
     expect(one.locator(".itt-table")).to_be_visible()
-    return one.locator(".itt-table tbody tr").evaluate_all("rows => rows.map(row => [...row.children].map(cell => cell.textContent))")
+    return one.locator(".itt-table tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
+    )
 
 
 def number(text: str) -> float:
@@ -43,7 +45,9 @@ def test_a_slider_shows_the_shares_of_a_soft_look_up(visit, scheme):
     slider.press("ArrowRight")
     expect(one.locator(".itt-readout")).to_contain_text("With s = 0.25 ")
     powers = np.exp(0.25 * np.array([2.0, 1.0, 0.0]))
-    assert [number(text) for text in one.locator(".sw-number").all_inner_texts()] == pytest.approx(powers / powers.sum(), abs=0.00051)
+    assert [number(text) for text in one.locator(".sw-number").all_inner_texts()] == pytest.approx(
+        powers / powers.sum(), abs=0.00051
+    )
     assert seen.complaints == []
 
 
@@ -53,7 +57,10 @@ def test_two_sliders_show_the_cost_of_a_layer(visit):
         slider.focus()
         slider.press("End")
     expect(one.locator(".itt-readout")).to_contain_text("d = 1,600")
-    n, d = (int(text.replace(",", "")) for text in re.match(r"n = ([\d,]+) and d = ([\d,]+)", one.locator(".itt-readout").inner_text()).groups())
+    n, d = (
+        int(text.replace(",", ""))
+        for text in re.match(r"n = ([\d,]+) and d = ([\d,]+)", one.locator(".itt-readout").inner_text()).groups()
+    )
     assert n > 4 * d
     found = [number(text) for text in one.locator(".sw-number").all_inner_texts()]
     parts = np.array([8 * n * d**2, 4 * n**2 * d, 16 * n * d**2])  # projections, scores and mixture, feed-forward

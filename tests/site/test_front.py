@@ -15,7 +15,14 @@ TEXT = "The mouse sat on the mat. It was"
 def test_title_sentence_way_in_and_a_live_control_fit_the_first_screen(visit, scheme):
     page = visit("book/index", scheme, viewport={"width": 1280, "height": 800}).page
     live = page.locator(".itt-live > .itt")
-    for part in (page.locator("article h1"), page.locator("article h1 + p"), page.locator(".itt-begin-button"), live.get_by_label("Your text"), live.locator(".nw-row").first, live.locator(".itt-readout")):
+    for part in (
+        page.locator("article h1"),
+        page.locator("article h1 + p"),
+        page.locator(".itt-begin-button"),
+        live.get_by_label("Your text"),
+        live.locator(".nw-row").first,
+        live.locator(".itt-readout"),
+    ):
         expect(part).to_be_in_viewport(ratio=1)
     live.get_by_label("Your text").fill(TEXT)
     expect(live.locator(".nw-text")).to_have_text(TEXT)
@@ -26,7 +33,11 @@ def test_title_sentence_way_in_and_a_live_control_fit_the_first_screen(visit, sc
 
 def test_a_phone_shows_the_way_in_and_the_field_of_the_control(visit):
     page = visit("book/index", phone=True).page
-    for part in (page.locator("article h1"), page.locator(".itt-begin-button"), page.locator(".itt-live").get_by_label("Your text")):
+    for part in (
+        page.locator("article h1"),
+        page.locator(".itt-begin-button"),
+        page.locator(".itt-live").get_by_label("Your text"),
+    ):
         expect(part).to_be_in_viewport(ratio=1)
 
 
@@ -41,7 +52,9 @@ def test_the_map_links_what_exists_and_names_what_is_to_come(visit):
     ready = [name for name, chapter in planned().items() if written(chapter)]
     links = page.locator(".itt-map .is-ready a")
     assert [link.get_attribute("href").rsplit("/", 1)[1] for link in links.all()] == [f"{name}.html" for name in ready]
-    assert len(ready) == len([name for name in published() if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()])
+    assert len(ready) == len(
+        [name for name in published() if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
+    )
     ahead = page.locator(".itt-map .is-ahead")
     assert ahead.count() > 0 and ahead.locator("a").count() == 0
     assert all("to come" in text for text in ahead.all_inner_texts())

@@ -44,13 +44,22 @@ def test_every_page_has_a_way_on_and_a_way_back(site):
         assert [p.get_text(strip=True) for p in onward] == [p.a.get_text(strip=True) for p in onward], name
         links = [p.a["href"] for p in onward]
         assert len(links) == 1, name
-        on[name] = ((site / name).parent / unquote(urlsplit(links[0]).path)).resolve().relative_to(site.resolve()).with_suffix("").as_posix()
+        on[name] = (
+            ((site / name).parent / unquote(urlsplit(links[0]).path))
+            .resolve()
+            .relative_to(site.resolve())
+            .with_suffix("")
+            .as_posix()
+        )
         led_to.add(on[name])
         assert len([a for a in ways.select(".itt-back a") if a.get_text().startswith("←")]) == (name != pages[0]), name
     assert set(on.values()) <= set(pages)
     assert on[pages[-1]] == pages[0]  # the last leads back to the front
     numbered = [name for name in pages if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
-    assert all(on[one] in (following, f"notebooks/exercises/{one.split('/')[1]}") for one, following in zip(numbered, numbered[1:]))
+    assert all(
+        on[one] in (following, f"notebooks/exercises/{one.split('/')[1]}")
+        for one, following in zip(numbered, numbered[1:])
+    )
 
 
 def test_every_page_says_how_to_report_an_error(site):
@@ -87,7 +96,9 @@ def test_no_page_names_a_script_or_style_of_another_host(site):
 def test_vendored_files_are_the_ones_of_the_manifest():
     manifest = json.loads((VENDOR / "manifest.json").read_text())
     listed = {name: digest for package in manifest.values() for name, digest in package["files"].items()}
-    there = {str(p.relative_to(VENDOR).as_posix()): p for p in VENDOR.rglob("*") if p.is_file() and p.name != "manifest.json"}
+    there = {
+        str(p.relative_to(VENDOR).as_posix()): p for p in VENDOR.rglob("*") if p.is_file() and p.name != "manifest.json"
+    }
     assert set(there) == set(listed)
     assert [name for name, path in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]] == []
     assert all(package["version"] and package["licence"] and package["source"] for package in manifest.values())

@@ -1,4 +1,6 @@
-"""Every page of the site, from a server and from disk, light and dark, wide and on a phone, with all its controls awake."""
+"""Every page of the site, from a server and from disk, light and dark, wide and on a phone, with all its controls
+awake.
+"""
 
 from urllib.parse import unquote, urlsplit
 
@@ -41,15 +43,28 @@ def test_page_works_for_everyone_and_is_light(awake, roots, site, name):
     settled(seen, roots)
     weigh(seen.requests, roots["http"], site)
     seen.page.evaluate(UNFOLD)
-    assert seen.page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) < i)") == []
+    assert (
+        seen.page.evaluate(
+            "[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) < i)"
+        )
+        == []
+    )
     assert both_themes(seen.page) == []
 
 
 def weigh(requests, root, site) -> None:
     """At most 1.5 MB of a page's own and 4 MB with all that pages share, the weights of models left out."""
     paths = {unquote(urlsplit(url).path).lstrip("/") for url in requests if url.startswith(root)}
-    files = {path: (site / path).stat().st_size for path in paths if (site / path).is_file() and not path.startswith("_static/models/")}
-    own = {path: size for path, size in files.items() if not path.startswith("_static/") or path.startswith("_static/bertviz/")}
+    files = {
+        path: (site / path).stat().st_size
+        for path in paths
+        if (site / path).is_file() and not path.startswith("_static/models/")
+    }
+    own = {
+        path: size
+        for path, size in files.items()
+        if not path.startswith("_static/") or path.startswith("_static/bertviz/")
+    }
     assert 0 < sum(own.values()) <= 1.5 * MB, own
     assert sum(files.values()) <= 4 * MB, dict(sorted(files.items(), key=lambda item: -item[1])[:8])
 
@@ -72,7 +87,9 @@ def test_page_works_from_disk_and_a_phone_needs_no_sideways_scroll(visit, roots,
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_theme_follows_the_reader(visit, theme):
     page = visit(PAGES[0], theme=theme).page
-    red, green, blue = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+    red, green, blue = page.evaluate(
+        "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+    )
     assert (max(red, green, blue) < 60) if theme == "dark" else (min(red, green, blue) > 240)
 
 
@@ -96,7 +113,10 @@ def test_on_paper_every_picture_fits_a_sheet(visit, name):
     """A4 without its margins is 658 by 1009 CSS pixels."""
     page = visit(name, viewport={"width": 658, "height": 1009}).page
     page.emulate_media(media="print")
-    boxes = page.evaluate("[...document.querySelectorAll('.itt, .itt-figure')].map(e => { const r = e.getBoundingClientRect(); return [e.className, r.height, r.right] })")
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('.itt, .itt-figure')].map(e => { const r = e.getBoundingClientRect(); return"
+        " [e.className, r.height, r.right] })"
+    )
     assert boxes and [box for box in boxes if box[1] > 1009 or box[2] > 659] == []
     hidden = page.locator(".bd-sidebar, .bd-header-article, .itt-ways, .copybtn")
     assert hidden.count() and not any(one.is_visible() for one in hidden.all())
@@ -104,7 +124,9 @@ def test_on_paper_every_picture_fits_a_sheet(visit, name):
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
-@pytest.mark.parametrize(("words", "page"), [("attention", "04_attention"), ("out of vocabulary", "glossary"), ("woman", "claims")])
+@pytest.mark.parametrize(
+    ("words", "page"), [("attention", "04_attention"), ("out of vocabulary", "glossary"), ("woman", "claims")]
+)
 def test_search_works_without_a_network(visit, roots, scheme, words, page):
     seen = visit(f"search?q={words}", scheme)
     expect(seen.page.locator(f"#search-results li a[href*='{page}']").first).to_be_visible()

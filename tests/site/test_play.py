@@ -27,7 +27,9 @@ def test_every_control_answers_with_pythons_numbers(visit, scheme):
     words = control(page, "[role=listbox]")
     words.get_by_label("Your text").fill(TEXT)
     words.locator(".tok-chip", has_text="dog").first.wait_for()
-    assert [int(text) for text in words.locator(".tok-lane").first.locator(".tok-chip small").all_inner_texts()] == little.tokenizer.encode(TEXT).ids
+    assert [
+        int(text) for text in words.locator(".tok-lane").first.locator(".tok-chip small").all_inner_texts()
+    ] == little.tokenizer.encode(TEXT).ids
 
     steps = control(page, ".st-table[role=grid]")
     steps.get_by_label("Your text").fill(TEXT)
@@ -45,12 +47,16 @@ def test_every_control_answers_with_pythons_numbers(visit, scheme):
     explorer.get_by_role("group", name="Head").locator("label", has_text="3").click()
     row = explorer.locator(".ex-word").all_inner_texts()
     query = len([text for text in row if not text.endswith("masked")]) - 1
-    assert [float(text.rsplit("\n", 1)[1]) for text in row[: query + 1]] == pytest.approx(reading.weights[2, 3, query, : query + 1], abs=0.0051)
+    assert [float(text.rsplit("\n", 1)[1]) for text in row[: query + 1]] == pytest.approx(
+        reading.weights[2, 3, query, : query + 1], abs=0.0051
+    )
 
     guess = control(page, ".guess-choice")
     guess.locator("label", has_text="one half").click()
     guess.get_by_role("button", name="See the answer").click()
-    assert guess.locator(".is-right").inner_text().startswith("one half") and "Your guess is right" in guess.inner_text()
+    assert (
+        guess.locator(".is-right").inner_text().startswith("one half") and "Your guess is right" in guess.inner_text()
+    )
 
     ahead = control(page, "button.nw-row")
     ahead.get_by_label("Your text").fill(TEXT)

@@ -26,19 +26,28 @@ def bpe(rng):
 def wordpiece(rng):
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b", "##a", "##b", "x"]
     t = Tokenizer(models.WordPiece({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
-    t.normalizer, t.pre_tokenizer, t.decoder = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer(), decoders.WordPiece()
+    t.normalizer, t.pre_tokenizer, t.decoder = (
+        normalizers.BertNormalizer(),
+        pre_tokenizers.BertPreTokenizer(),
+        decoders.WordPiece(),
+    )
     t.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     return t
 
 
 def flagged(rng, raw):
-    """Up to three added tokens with any flags. Of two that are one when normalised, HuggingFace takes now this one and now that."""
+    """Up to three added tokens with any flags. Of two that are one when normalised, HuggingFace takes now this one and
+    now that.
+    """
     made, seen = [], set()
     for content in rng.sample(CONTENTS, rng.randint(1, 3)):
         normalized = rng.random() < 0.4 and not (raw and content.isspace() and " " in seen)
         if normalized and content.isspace():
             seen.add(" ")
-        flags = {name: rng.random() < share for name, share in (("single_word", 0.2), ("lstrip", 0.6), ("rstrip", 0.6), ("special", 0.5))}
+        flags = {
+            name: rng.random() < share
+            for name, share in (("single_word", 0.2), ("lstrip", 0.6), ("rstrip", 0.6), ("special", 0.5))
+        }
         made.append(Theirs(content, normalized=normalized, **flags))
     return made
 
@@ -67,11 +76,18 @@ def test_any_flags_on_any_text(tmp_path, make):
     assert compared > 2000 and empty < 60
 
 
-@pytest.mark.parametrize("token, text, pieces", [
-    (AddedToken("\n\n", lstrip=True, rstrip=True), "\n\n\n\n", [(0, 4, "\n\n")]),
-    (AddedToken("\n\n", lstrip=True, rstrip=True), "a \n\n \n\nb", [(0, 1, None), (1, 7, "\n\n"), (7, 8, None)]),
-    (AddedToken(" ", rstrip=True), "   ", [(0, 3, " "), (1, 3, " "), (2, 3, " ")]),  # as HuggingFace: a token twice, none empty
-])
+@pytest.mark.parametrize(
+    "token, text, pieces",
+    [
+        (AddedToken("\n\n", lstrip=True, rstrip=True), "\n\n\n\n", [(0, 4, "\n\n")]),
+        (AddedToken("\n\n", lstrip=True, rstrip=True), "a \n\n \n\nb", [(0, 1, None), (1, 7, "\n\n"), (7, 8, None)]),
+        (
+            AddedToken(" ", rstrip=True),
+            "   ",
+            [(0, 3, " "), (1, 3, " "), (2, 3, " ")],
+        ),  # as HuggingFace: a token twice, none empty
+    ],
+)
 def test_white_space_that_swallows_white_space(token, text, pieces):
     assert Splitter({token.content: token}).split(text) == pieces
 

@@ -79,7 +79,10 @@ def test_each_wrong_entry_is_named(tmp_path):
     vocab = cited_wordpiece()
     for change, said in [
         ({"##believ": vocab.pop("filler 1000")}, "##believ has the id 1000, not None"),
-        ({"playing": vocab["filler 2000"], "filler 2000": vocab["playing"]}, "'playing' has the ids [2000], not [2652]"),
+        (
+            {"playing": vocab["filler 2000"], "filler 2000": vocab["playing"]},
+            "'playing' has the ids [2000], not [2652]",
+        ),
         ({"embed": vocab["filler 3000"]}, "embeddings falls into ['embed', '##ding', '##s']"),
         ({"one more": 30_522, "and one": 30_523}, "30523 entries, not 30522"),
     ]:
@@ -98,6 +101,8 @@ def test_an_overlapping_pair_is_counted_at_both_places():
     words = {"aaa": 3, "bc": 4}
     theirs = Tokenizer(models.BPE())
     theirs.pre_tokenizer = pre_tokenizers.Whitespace()
-    theirs.train_from_iterator([f"{word} " * n for word, n in words.items()], trainers.BpeTrainer(vocab_size=4, show_progress=False))
+    theirs.train_from_iterator(
+        [f"{word} " * n for word, n in words.items()], trainers.BpeTrainer(vocab_size=4, show_progress=False)
+    )
     assert json.loads(theirs.to_str())["model"]["merges"] == [["a", "a"]]
     assert learn_merges_naively(words, 1) == [(("a", "a"), 6)]

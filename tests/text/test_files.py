@@ -1,7 +1,6 @@
 """Vocabularies as files: whatever HuggingFace writes we read, whatever we write HuggingFace reads."""
 
 import json
-import shutil
 
 import pytest
 import transformers

@@ -13,14 +13,31 @@ MIXED = st.lists(
         st.characters(categories=["Cc", "Cf", "Co", "Cn", "Zs", "Zl", "Zp"]),
         st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF),
         st.characters(min_codepoint=0x1F000, max_codepoint=0x1FAFF),
-        st.sampled_from(["\u200d", "\ufe0f", "👩‍👩‍👧", "🇫🇷", "שלום", "مرحبا", "한국", "<|endoftext|>", "[MASK]", "[SEP]", "the", "ab "]),
+        st.sampled_from(
+            [
+                "\u200d",
+                "\ufe0f",
+                "👩‍👩‍👧",
+                "🇫🇷",
+                "שלום",
+                "مرحبا",
+                "한국",
+                "<|endoftext|>",
+                "[MASK]",
+                "[SEP]",
+                "the",
+                "ab ",
+            ]
+        ),
     ),
     max_size=12,
 ).map("".join)
 
 
 def examples(n):
-    return settings(max_examples=n, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    return settings(
+        max_examples=n, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
 
 
 def check(pair, text):
@@ -75,7 +92,12 @@ def test_many_strings(vocabularies, name):
 def test_every_code_point(vocabularies, name):
     """Each after a letter and before a digit, 128 at a time; of the large uniform areas one block in 32."""
     pair = vocabularies(name)
-    for start in [*range(0, 0x20000, 128), *range(0x20000, 0xE0000, 4096), *range(0xE0000, 0xE0200, 128), *range(0xF0000, 0x110000, 0x4000)]:
+    for start in [
+        *range(0, 0x20000, 128),
+        *range(0x20000, 0xE0000, 4096),
+        *range(0xE0000, 0xE0200, 128),
+        *range(0xF0000, 0x110000, 0x4000),
+    ]:
         block = [chr(c) for c in range(start, start + 128) if not 0xD800 <= c < 0xE000]
         text = " ".join(f"a{c} {c}1" for c in block)
         assert pair.ours.encode_ids(text) == pair.theirs.encode(text, add_special_tokens=False).ids, hex(start)

@@ -6,7 +6,7 @@ import pickle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from text.vocabularies import english, wide_strings
+from text.vocabularies import wide_strings
 
 from labutils.text import ByteLevelBPE, Encoding, WordPiece
 from labutils.text.align import own_words, token_at, tokens_of_words, word_of_tokens
@@ -170,7 +170,9 @@ def test_alignment_with_words_that_are_known(vocabularies):
     for name in ("gpt2", "bert-uncased", "bert-cased"):
         row = vocabularies(name).ours.encode(text)
         tokens = tokens_of_words(row, spans)
-        assert sorted(i for group in tokens for i in group) == [i for i, s in enumerate(row.special_tokens_mask) if not s]
+        assert sorted(i for group in tokens for i in group) == [
+            i for i, s in enumerate(row.special_tokens_mask) if not s
+        ]
         owner = word_of_tokens(row, spans)
         assert all(owner[i] == word for word, group in enumerate(tokens) for i in group)
         assert [text[a:b].strip() for _, (a, b) in own_words(row)][:2] == ["The", "naïve"]
@@ -197,4 +199,6 @@ def test_special_tokens_inside_a_text(vocabularies):
 
 def test_repr():
     assert repr(WordPiece.train(["the cat"] * 2, 30)).startswith("WordPiece(")
-    assert "20 tokens" in repr(Encoding(ids=[0] * 20, tokens=["a"] * 20)) and "…" in repr(Encoding(ids=[0] * 20, tokens=["a"] * 20))
+    assert "20 tokens" in repr(Encoding(ids=[0] * 20, tokens=["a"] * 20)) and "…" in repr(
+        Encoding(ids=[0] * 20, tokens=["a"] * 20)
+    )

@@ -76,7 +76,9 @@ def merge_one_at_a_time(word, ranks):
 def test_fast_merging_equals_clear_merging(words, word):
     """Also with ranks shuffled, as in no trained vocabulary; there one place at a time is merged."""
     merges = [pair for pair, _ in learn_merges(words, 30)]
-    assert merge_by_rank(word, {pair: rank for rank, pair in enumerate(merges)}) == merge_one_at_a_time(word, {p: r for r, p in enumerate(merges)})
+    assert merge_by_rank(word, {pair: rank for rank, pair in enumerate(merges)}) == merge_one_at_a_time(
+        word, {p: r for r, p in enumerate(merges)}
+    )
     for order in (merges, merges[::-1], sorted(merges)):
         ranks = {pair: rank for rank, pair in enumerate(order)}
         assert merge_short_word(word, ranks) == merge_long_word(word, ranks) == merge_one_at_a_time(word, ranks)
@@ -117,7 +119,7 @@ def test_by_hand():
 
 
 def test_after_cats_two_pairs_tie_and_the_lower_ids_win():
-    (*_, fifth) = learn_merges_naively(BY_HAND, 5)
+    *_, fifth = learn_merges_naively(BY_HAND, 5)
     assert fifth == (("a", "r"), 2)  # not (c, a), also 2: a comes before c
 
 

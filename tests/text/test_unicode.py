@@ -14,7 +14,9 @@ from labutils.text.unicode import combining_rank, decompose, is_in, lower, range
 def test_is_small_and_of_the_pinned_version():
     assert len(json.dumps(table())) < 150_000
     requirements = (Path(__file__).parents[2] / "requirements.txt").read_text(encoding="utf-8")
-    assert table()["source"].replace(" ", "==") in requirements.split(), "make it again: python -m labutils.authoring.unicode_table"
+    assert table()["source"].replace(" ", "==") in requirements.split(), (
+        "make it again: python -m labutils.authoring.unicode_table"
+    )
 
 
 @pytest.mark.parametrize("name", ["letter", "number", "space", "removed", "cjk", "nonspacing", "punctuation", "word"])
@@ -70,4 +72,3 @@ def test_normalize_keeps_the_way_back():
     assert normal == "ａ cafe  猫  e"
     assert len(origin) == len(normal) and origin == sorted(origin)
     assert [text[i] for i in origin] == list("Ａ café 猫猫猫\tÉ")
-

@@ -58,7 +58,10 @@ def test_the_best_path_is_huggingfaces():
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
-@given(st.dictionaries(st.text("ab", min_size=1, max_size=3), st.floats(0.01, 1), max_size=10), st.text("ab", min_size=1, max_size=7))
+@given(
+    st.dictionaries(st.text("ab", min_size=1, max_size=3), st.floats(0.01, 1), max_size=10),
+    st.text("ab", min_size=1, max_size=7),
+)
 def test_expected_counts_are_sums_over_all_cuts(p, word):
     expected, total = Counter(), 0.0
     for cut in all_cuts(word):
@@ -82,7 +85,7 @@ def test_each_step_of_fitting_makes_the_words_more_probable():
 
 
 def test_pruning_takes_what_is_missed_least():
-    """"ts" is on no best path, so it costs nothing; "cat" is on every one."""
+    """“ts” is on no best path, so it costs nothing; “cat” is on every one."""
     scores = {"c": -4.0, "a": -4.0, "t": -4.0, "s": -4.0, "cat": -1.0, "ts": -5.0}
     kept = prune({"cat": 5, "cats": 1}, scores, 5)
     assert sorted(kept) == ["a", "c", "cat", "s", "t"]

@@ -29,19 +29,60 @@ ADDED = [  # every flag at least once
 ]
 POOLS = [
     lambda r: "".join(r.choice("abcdefgh ijkl'mnostr ,.!?-019\n\t ") for _ in range(r.randint(1, 12))),
-    lambda r: r.choice(["The cat sat", " on the mat", " it's", " they'll", " don't", "ÉCOLE", " naïve", "Straße", "İstanbul"]),
-    lambda r: chr(r.choice([*range(0x300, 0x370), *range(0x591, 0x5C8), *range(0x64B, 0x660), *range(0x1AB0, 0x1AC0),
-                            *range(0x900, 0x904), 0x3099, 0x302E, 0x302F, 0x1D165, 0x1D16E])),  # combining marks  # fmt: skip
+    lambda r: r.choice(
+        ["The cat sat", " on the mat", " it's", " they'll", " don't", "ÉCOLE", " naïve", "Straße", "İstanbul"]
+    ),
+    lambda r: chr(
+        r.choice(
+            [
+                *range(0x300, 0x370),
+                *range(0x591, 0x5C8),
+                *range(0x64B, 0x660),
+                *range(0x1AB0, 0x1AC0),
+                *range(0x900, 0x904),
+                0x3099,
+                0x302E,
+                0x302F,
+                0x1D165,
+                0x1D16E,
+            ]
+        )
+    ),  # combining marks  # fmt: skip
     lambda r: chr(r.choice([r.randint(0xC0, 0x24F), r.randint(0x1E00, 0x1FFF), r.randint(0x370, 0x52F)])),
     lambda r: chr(r.choice([*range(0x4E00, 0x4E40), *range(0xF900, 0xFA20), 0x3400, 0x20000, 0x2B740, 0x2F800])),
-    lambda r: r.choice(["👩‍👩‍👧", "👍🏽", "🇫🇷", "❤️", "1️⃣", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"]),
-    lambda r: chr(r.choice([*range(0x20), *range(0x7F, 0xA1), 0xAD, 0x200B, 0x200E, 0x202E, 0x2028, 0x2029, 0xFEFF, 0xFFFD,
-                            0x61C, 0x180E, 0x1680, 0x3000])),  # controls and kinds of white space  # fmt: skip
+    lambda r: r.choice(
+        ["👩‍👩‍👧", "👍🏽", "🇫🇷", "❤️", "1️⃣", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"]
+    ),
+    lambda r: chr(
+        r.choice(
+            [
+                *range(0x20),
+                *range(0x7F, 0xA1),
+                0xAD,
+                0x200B,
+                0x200E,
+                0x202E,
+                0x2028,
+                0x2029,
+                0xFEFF,
+                0xFFFD,
+                0x61C,
+                0x180E,
+                0x1680,
+                0x3000,
+            ]
+        )
+    ),  # controls and kinds of white space  # fmt: skip
     lambda r: "".join(chr(r.randint(0x5D0, 0x5EA)) for _ in range(3)) + chr(r.randint(0x621, 0x64A)),  # right to left
     lambda r: chr(r.choice([r.randint(0xAC00, 0xD7A3), r.randint(0x1100, 0x11FF), r.randint(0x900, 0xDFF)])),
-    lambda r: chr(r.choice([r.randint(0, 0xD7FF), r.randint(0xE000, 0xFFFF), r.randint(0x10000, 0x1FFFF),
-                            r.randint(0x20000, 0x10FFFF)])),  # anything, most of it unassigned  # fmt: skip
-    lambda r: r.choice(["<|endoftext|>", *SPECIAL, "##s", "Ġ", "[mask]", "'ll", "'S", " ", "  ", "the ", " cd ", "ab  "]),
+    lambda r: chr(
+        r.choice(
+            [r.randint(0, 0xD7FF), r.randint(0xE000, 0xFFFF), r.randint(0x10000, 0x1FFFF), r.randint(0x20000, 0x10FFFF)]
+        )
+    ),  # anything, most of it unassigned  # fmt: skip
+    lambda r: r.choice(
+        ["<|endoftext|>", *SPECIAL, "##s", "Ġ", "[mask]", "'ll", "'S", " ", "  ", "the ", " cd ", "ab  "]
+    ),
 ]
 
 
@@ -83,7 +124,9 @@ def _wordpiece(folder, added=(), **normalizer):
     t.normalizer = normalizers.BertNormalizer(**normalizer)
     t.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     t.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=6000, limit_alphabet=2000, special_tokens=SPECIAL, show_progress=False)
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=6000, limit_alphabet=2000, special_tokens=SPECIAL, show_progress=False
+    )
     t.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )

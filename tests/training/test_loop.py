@@ -71,13 +71,25 @@ def test_the_reported_losses_survive_an_interruption(tmp_path, stop):
 
 def wide_model():
     torch.manual_seed(0)
-    return torch.nn.Sequential(torch.nn.Embedding(8, 16), torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 16), torch.nn.LayerNorm(16),
-                               torch.nn.Linear(16, 8))
+    return torch.nn.Sequential(
+        torch.nn.Embedding(8, 16),
+        torch.nn.Linear(16, 32),
+        torch.nn.ReLU(),
+        torch.nn.Linear(32, 16),
+        torch.nn.LayerNorm(16),
+        torch.nn.Linear(16, 8),
+    )
 
 
 @pytest.mark.parametrize("stop", [1, 7, 30, 59])
 def test_muon_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop):
-    plan, state, whole, cut, again = Plan(steps=60, lr=0.02, muon=True), tmp_path / "state.safetensors", wide_model(), wide_model(), wide_model()
+    plan, state, whole, cut, again = (
+        Plan(steps=60, lr=0.02, muon=True),
+        tmp_path / "state.safetensors",
+        wide_model(),
+        wide_model(),
+        wide_model(),
+    )
     train(whole, loss, chunk, plan)
     train(cut, loss, chunk, plan, state=state, stop_at=stop)
     train(again, loss, chunk, plan, state=state)
@@ -93,7 +105,9 @@ def test_a_parameter_that_is_not_trained_stays_and_is_taken_up(tmp_path):
         net[1].weight.requires_grad_(False)
     train(nets[0], loss, chunk, PLAN, state=state, stop_at=9)
     train(nets[1], loss, chunk, PLAN, state=state)
-    assert torch.equal(nets[1][1].weight, wide_model()[1].weight) and not torch.equal(nets[1][3].weight, wide_model()[3].weight)
+    assert torch.equal(nets[1][1].weight, wide_model()[1].weight) and not torch.equal(
+        nets[1][3].weight, wide_model()[3].weight
+    )
 
 
 def test_ctrl_c_loses_only_the_steps_since_the_last_save(tmp_path):
@@ -136,7 +150,12 @@ def test_a_grown_step_is_one_step_down_the_mean_of_its_batches():
 
 @pytest.mark.parametrize("stop", [29, 30, 31, 50])
 def test_growing_batches_survive_an_interruption(tmp_path, stop):
-    plan, state, whole, cut = Plan(steps=60, lr=0.05, growth=(0.5, 0.8)), tmp_path / "state.safetensors", model(), model()
+    plan, state, whole, cut = (
+        Plan(steps=60, lr=0.05, growth=(0.5, 0.8)),
+        tmp_path / "state.safetensors",
+        model(),
+        model(),
+    )
     progress = train(whole, loss, chunk, plan, tokens=len)
     assert progress.tokens == (30 + 2 * 18 + 4 * 12) * 16  # 1, then 2, then 4 batches of 16
     train(cut, loss, chunk, plan, state=state, stop_at=stop)

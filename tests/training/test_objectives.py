@@ -4,7 +4,16 @@ from collections import Counter
 import pytest
 import torch
 
-from labutils.training import IGNORE, adamw, by_length, mask_words, masked_language_loss, next_token_loss, pad, warmup_cosine
+from labutils.training import (
+    IGNORE,
+    adamw,
+    by_length,
+    mask_words,
+    masked_language_loss,
+    next_token_loss,
+    pad,
+    warmup_cosine,
+)
 
 MASK = 1
 ORDINARY = range(10, 50)
@@ -14,7 +23,9 @@ def test_next_token_loss_is_huggingfaces_with_padding_ignored():
     from transformers import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(0)
-    model = GPT2LMHeadModel(GPT2Config(vocab_size=17, n_positions=9, n_embd=8, n_layer=1, n_head=2, bos_token_id=0, eos_token_id=0)).eval()
+    model = GPT2LMHeadModel(
+        GPT2Config(vocab_size=17, n_positions=9, n_embd=8, n_layer=1, n_head=2, bos_token_id=0, eos_token_id=0)
+    ).eval()
     ids = torch.randint(1, 17, (3, 9))
     mask = torch.tensor([[1] * 9, [1] * 5 + [0] * 4, [1] * 2 + [0] * 7])
     theirs = model(ids, labels=ids.masked_fill(mask == 0, IGNORE)).loss

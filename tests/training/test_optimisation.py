@@ -11,7 +11,9 @@ HOW = 1e-3, (0.9, 0.98), 0.05
 
 
 class Tied(torch.nn.Module):
-    """An embedding whose table is the head's too, maps, a head of few answers, a bare tensor and one that is not trained."""
+    """An embedding whose table is the head's too, maps, a head of few answers, a bare tensor and one that is not
+    trained.
+    """
 
     def __init__(self):
         super().__init__()
@@ -38,19 +40,34 @@ def test_each_parameter_has_its_optimiser():
     muon, others = muon_and_adamw(model, *HOW)
     assert isinstance(muon, torch.optim.Muon) and isinstance(others, torch.optim.AdamW)
     assert names(model, muon) == ["back.weight", "inner.weight"]
-    assert names(model, others) == ["back.bias", "cube", "inner.bias", "norm.bias", "norm.weight", "table.weight", "yes_or_no.bias", "yes_or_no.weight"]
+    assert names(model, others) == [
+        "back.bias",
+        "cube",
+        "inner.bias",
+        "norm.bias",
+        "norm.weight",
+        "table.weight",
+        "yes_or_no.bias",
+        "yes_or_no.weight",
+    ]
 
 
-@pytest.mark.parametrize("model", [
-    GPT2(GPT2Config(vocab_size=31, n_positions=9, d_model=NARROW, n_layers=2, n_heads=2)),
-    Bert(BertConfig(vocab_size=31, n_positions=9, d_model=NARROW, n_layers=2, n_heads=2)),
-], ids=["GPT2", "Bert"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        GPT2(GPT2Config(vocab_size=31, n_positions=9, d_model=NARROW, n_layers=2, n_heads=2)),
+        Bert(BertConfig(vocab_size=31, n_positions=9, d_model=NARROW, n_layers=2, n_heads=2)),
+    ],
+    ids=["GPT2", "Bert"],
+)
 def test_the_models_of_the_book(model):
     """Muon has the matrices of the blocks, of BERT also the layers before its heads; all tables are AdamW's."""
     muon, others = (names(model, optimiser) for optimiser in muon_and_adamw(model, *HOW))
     assert sorted(muon + others) == sorted(name for name, _ in model.named_parameters())
     outside = [] if isinstance(model, GPT2) else ["mlm.transform.weight", "pooler.dense.weight"]
-    assert muon == sorted([name for name, p in model.named_parameters() if name.startswith("blocks") and p.dim() == 2] + outside)
+    assert muon == sorted(
+        [name for name, p in model.named_parameters() if name.startswith("blocks") and p.dim() == 2] + outside
+    )
 
 
 def test_only_matrices_decay():

@@ -7,15 +7,32 @@ import pytest
 from labutils.world import lexicon
 
 # The share of the commonest distance to the head, for each relation, in written English (UD English EWT, dev).
-IN_ENGLISH = {"amod": .75, "case": .38, "nmod": .23, "obl": .19, "cop": .35, "xcomp": .56, "nummod": .69, "ccomp": .25,
-              "cc": .45, "aux": .54, "conj": .27, "mark": .52, "advcl": .12, "obj": .36, "nsubj": .34, "det": .59}
+IN_ENGLISH = {
+    "amod": 0.75,
+    "case": 0.38,
+    "nmod": 0.23,
+    "obl": 0.19,
+    "cop": 0.35,
+    "xcomp": 0.56,
+    "nummod": 0.69,
+    "ccomp": 0.25,
+    "cc": 0.45,
+    "aux": 0.54,
+    "conj": 0.27,
+    "mark": 0.52,
+    "advcl": 0.12,
+    "obj": 0.36,
+    "nsubj": 0.34,
+    "det": 0.59,
+}
 STATIC = {"in", "on", "at", "near", "beside", "behind", "under"}
 
 
 @pytest.mark.parametrize("relation", IN_ENGLISH)
 def test_heads_are_about_as_hard_to_place_as_in_english(stories, relation):
-    distances = Counter(w.head - i for s in stories for i, w in enumerate(s.words)
-                        if w.deprel.split(":")[0] == relation)
+    distances = Counter(
+        w.head - i for s in stories for i, w in enumerate(s.words) if w.deprel.split(":")[0] == relation
+    )
     share = max(distances.values()) / distances.total()
     print(f"{relation}: {distances.total()} times, commonest distance {share:.2f}, in English {IN_ENGLISH[relation]}")
     assert distances.total() > 300
@@ -24,7 +41,9 @@ def test_heads_are_about_as_hard_to_place_as_in_english(stories, relation):
 
 @pytest.fixture(scope="module")
 def tags(world):
-    """How often each form (in lower case) has which part of speech. In few stories a rare form would seem to have only one."""
+    """How often each form (in lower case) has which part of speech. In few stories a rare form would seem to have only
+    one.
+    """
     counts = defaultdict(Counter)
     for word in (w for s in world.stories(6000, seed=13) for w in s.words):
         counts[word.text.lower()][word.upos] += 1
@@ -32,8 +51,9 @@ def tags(world):
 
 
 def test_forms_have_more_than_one_part_of_speech(tags):
-    content = {f for f, c in tags.items()
-               if c.total() >= 40 and ({"NOUN", "VERB"} <= set(c) or {"NOUN", "ADJ"} <= set(c))}
+    content = {
+        f for f, c in tags.items() if c.total() >= 40 and ({"NOUN", "VERB"} <= set(c) or {"NOUN", "ADJ"} <= set(c))
+    }
     print(len(content), sorted(content))
     assert len(content) >= 25
     words = sum(c.total() for c in tags.values())
@@ -42,8 +62,9 @@ def test_forms_have_more_than_one_part_of_speech(tags):
 
 
 def test_stories_begin_in_more_than_ten_ways(stories):
-    skeletons = Counter(tuple(w.upos if w.upos in ("NOUN", "PROPN", "ADJ", "VERB") else w.text for w in s.words[:3])
-                        for s in stories)
+    skeletons = Counter(
+        tuple(w.upos if w.upos in ("NOUN", "PROPN", "ADJ", "VERB") else w.text for w in s.words[:3]) for s in stories
+    )
     assert len(skeletons) > 10
     assert max(skeletons.values()) <= 0.25 * len(stories)
 
@@ -99,8 +120,12 @@ def test_what_is_told_again_is_an_action_of_somebody_who_is_still_there(stories)
             again += 1
             words = story.words
             told = [words[i] for i in story.sentences[n]]
-            assert not any(w.deprel == "root" and w.lemma == "have" and any(
-                x.deprel == "obj" and x.entity == "THING" and words[x.head] is w for x in told) for w in told), story
+            assert not any(
+                w.deprel == "root"
+                and w.lemma == "have"
+                and any(x.deprel == "obj" and x.entity == "THING" and words[x.head] is w for x in told)
+                for w in told
+            ), story
             who = next(w.chain for w in told if w.deprel.startswith("nsubj"))
             assert all(stays or chain != who for chain, word, stays in places(story) if word.sentence < n), story
     assert again > 50

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from labutils.world import RUNNING_TEXT
+from labutils.world import RUNNING_TEXT, openings
 from labutils.world import grammar as g
-from labutils.world import openings, vocabulary as voc
+from labutils.world import vocabulary as voc
 from labutils.world.exact import Anybody, Reckoner
 from labutils.world.grammar import Grammar
 from labutils.world.lexicon import BEINGS
@@ -21,6 +21,7 @@ from labutils.world.world import MEANS
 @pytest.fixture(scope="module")
 def drawn(world):
     """(log-probability, printed words) of many stories."""
+
     def printed(text):
         words = split(text)
         return [w if i == 0 or glued(words[i - 1], w) else " " + w for i, w in enumerate(words)]
@@ -57,8 +58,13 @@ def test_samples_confirm_how_often_each_word_is_printed(world, drawn):
     assert set(sums) <= set(exact)
     frequent = [w for w, n in sums.items() if n > 40]
     assert len(frequent) > 500
-    away = {w: (sums[w] / len(drawn) - exact[w])
-            / math.sqrt((squares[w] / len(drawn) - (sums[w] / len(drawn)) ** 2) / len(drawn)) for w in frequent}
+    away = {
+        w: (
+            (sums[w] / len(drawn) - exact[w])
+            / math.sqrt((squares[w] / len(drawn) - (sums[w] / len(drawn)) ** 2) / len(drawn))
+        )
+        for w in frequent
+    }
     print(sorted(away.items(), key=lambda wa: -abs(wa[1]))[:8])
     assert 0.8 < math.fsum(x * x for x in away.values()) / len(away) < 1.2
     assert sum(abs(x) > 3 for x in away.values()) < 0.01 * len(away)

@@ -21,10 +21,14 @@ for block in Path(__file__).with_name("gold.txt").read_text().strip().split("\n\
 def test_a_sentence_is_annotated_as_by_hand(world, marked):
     before, between, _ = marked.replace("^", CAST).split("*")
     story = world.parse(marked.replace("^", CAST).replace("*", ""))
-    spans = [s for s in story.sentences
-             if len(before) <= story.words[s.start].start < len(before) + len(between)]
-    assert [" ".join(f"{w.text}/{w.upos}/{0 if w.head < 0 else w.head - span.start + 1}/{w.deprel}"
-                     for w in story.words[span.start:span.stop]) for span in spans] == BY_HAND[marked]
+    spans = [s for s in story.sentences if len(before) <= story.words[s.start].start < len(before) + len(between)]
+    assert [
+        " ".join(
+            f"{w.text}/{w.upos}/{0 if w.head < 0 else w.head - span.start + 1}/{w.deprel}"
+            for w in story.words[span.start : span.stop]
+        )
+        for span in spans
+    ] == BY_HAND[marked]
 
 
 def test_every_construction_is_among_those_annotated_by_hand(stories):
@@ -33,10 +37,17 @@ def test_every_construction_is_among_those_annotated_by_hand(stories):
     for sentences in BY_HAND.values():
         for sentence in sentences:
             tags = [word.rsplit("/", 3)[1:] for word in sentence.split()]
-            known |= {(relation, upos, tags[int(head) - 1][0] if int(head) else "", i + 1 < int(head))
-                      for i, (upos, head, relation) in enumerate(tags) if relation != "punct"}
-    seen = {(w.deprel, w.upos, s.words[w.head].upos if w.head >= 0 else "", i < w.head): s.text
-            for s in stories for i, w in enumerate(s.words) if w.deprel != "punct"}
+            known |= {
+                (relation, upos, tags[int(head) - 1][0] if int(head) else "", i + 1 < int(head))
+                for i, (upos, head, relation) in enumerate(tags)
+                if relation != "punct"
+            }
+    seen = {
+        (w.deprel, w.upos, s.words[w.head].upos if w.head >= 0 else "", i < w.head): s.text
+        for s in stories
+        for i, w in enumerate(s.words)
+        if w.deprel != "punct"
+    }
     assert set(seen) <= known, "\n".join(f"{kind}: {text}" for kind, text in seen.items() if kind not in known)
 
 
@@ -48,21 +59,32 @@ def chains(story) -> list[list[str]]:
     return [words for chain, words in sorted(found.items()) if chain >= 0]
 
 
-@pytest.mark.parametrize("text, expected", [
-    (f'{CAST} Anna said, "I want to walk." The old fox was there.', [["fox", "fox"], ["Anna", "Anna", "I"]]),
-    (f'{CAST} The young nurses said, "We saw Anna." Anna walked.',
-     [["nurses", "nurses", "We"], ["Anna", "Anna", "Anna"]]),
-    (f'{CAST} "I am not a bear," said the old fox. Anna walked.', [["fox", "I", "fox"], ["Anna", "Anna"]]),
-    (f'{CAST} Anna said, "Have you seen the old fox?" Anna walked.', [["fox", "fox"], ["Anna", "Anna", "Anna"]]),
-    (f"{CAST} Anna saw the young nurses and thanked them. She was there.",
-     [["nurses", "nurses", "them"], ["Anna", "Anna", "She"]]),
-    (f"{CAST} The old fox stole a cake because it was uneaten. It was sly.",
-     [["fox", "fox", "It"], ["cake", "it"]]),
-    (f"{CAST} Anna had a ball. She was glad. In the end, Anna still had the ball and was happy.",
-     [["Anna", "Anna", "She", "Anna"], ["ball", "ball"]]),
-    ("Do you know an old fox and Anna? They live in the town. The old fox is there.", [["fox", "fox"]]),
-    (f"{CAST} Emma and Noah came in. Soon Emma and Noah went home.", [["Emma", "Emma"], ["Noah", "Noah"]]),
-])
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (f'{CAST} Anna said, "I want to walk." The old fox was there.', [["fox", "fox"], ["Anna", "Anna", "I"]]),
+        (
+            f'{CAST} The young nurses said, "We saw Anna." Anna walked.',
+            [["nurses", "nurses", "We"], ["Anna", "Anna", "Anna"]],
+        ),
+        (f'{CAST} "I am not a bear," said the old fox. Anna walked.', [["fox", "I", "fox"], ["Anna", "Anna"]]),
+        (f'{CAST} Anna said, "Have you seen the old fox?" Anna walked.', [["fox", "fox"], ["Anna", "Anna", "Anna"]]),
+        (
+            f"{CAST} Anna saw the young nurses and thanked them. She was there.",
+            [["nurses", "nurses", "them"], ["Anna", "Anna", "She"]],
+        ),
+        (
+            f"{CAST} The old fox stole a cake because it was uneaten. It was sly.",
+            [["fox", "fox", "It"], ["cake", "it"]],
+        ),
+        (
+            f"{CAST} Anna had a ball. She was glad. In the end, Anna still had the ball and was happy.",
+            [["Anna", "Anna", "She", "Anna"], ["ball", "ball"]],
+        ),
+        ("Do you know an old fox and Anna? They live in the town. The old fox is there.", [["fox", "fox"]]),
+        (f"{CAST} Emma and Noah came in. Soon Emma and Noah went home.", [["Emma", "Emma"], ["Noah", "Noah"]]),
+    ],
+)
 def test_mentions_of_one_being_or_thing_have_one_chain(world, text, expected):
     assert chains(world.parse(text)) == expected
 
@@ -72,8 +94,15 @@ def test_lemmas(stories):
     verbs |= {v for tends in lexicon.TENDS.values() for v in tends.split()} | {*lexicon.MEETINGS, *lexicon.COMMON}
     verbs |= {v for vs in voc.VERBS.values() for v in vs} | {*lexicon.DWELLINGS}
     verbs |= {"be", "do", "meet", "call", "ask", "come"}
-    inflected = {verb: {verb, participle(verb), past_participle(verb), *(
-        finite(verb, tense, many) for tense in ("past", "present") for many in (False, True))} for verb in verbs}
+    inflected = {
+        verb: {
+            verb,
+            participle(verb),
+            past_participle(verb),
+            *(finite(verb, tense, many) for tense in ("past", "present") for many in (False, True)),
+        }
+        for verb in verbs
+    }
     inflected["come"] |= {"came"}
     inflected["be"] |= {"am"}
     for word in (w for s in stories for w in s.words):
@@ -89,7 +118,10 @@ def test_lemmas(stories):
 def test_running_text(world):
     words = world.parse(RUNNING_TEXT).words
     assert [(w.text, w.lemma, w.entity, w.chain) for w in words if w.chain >= 0 or w.entity] == [
-        ("cat", "cat", "ANIMAL", 0), ("mat", "mat", "THING", -1), ("It", "it", "ANIMAL", 0)]
+        ("cat", "cat", "ANIMAL", 0),
+        ("mat", "mat", "THING", -1),
+        ("It", "it", "ANIMAL", 0),
+    ]
     assert [w.lemma for w in words] == "the cat sit on the mat . it be tired .".split()
 
 
@@ -108,8 +140,8 @@ def test_each_sentence_is_a_tree_with_one_root(stories):
 
 def test_spans_are_the_text(stories):
     for story in stories:
-        assert all(story.text[w.start:w.end] == w.text for w in story.words)
-        gaps = [story.text[a.end:b.start] for a, b in zip(story.words, story.words[1:])]
+        assert all(story.text[w.start : w.end] == w.text for w in story.words)
+        gaps = [story.text[a.end : b.start] for a, b in zip(story.words, story.words[1:])]
         assert set(gaps) <= {"", " "}
         assert story.words[0].start == 0 and story.words[-1].end == len(story.text)
         assert story.text.isascii()
@@ -123,19 +155,39 @@ def test_sentences_are_two_to_eight_and_counted_right(stories):
             first, last = story.words[sentence.start].text, story.words[sentence.stop - 1].text
             assert first[0].isupper() or first == '"' and story.words[sentence.start + 1].text[0].isupper()
             assert last in (".", "?", '."', '?"')
-        assert [story.text[story.words[s.start].start:story.words[s.stop - 1].end]
-                for s in story.sentences] == story.sentence_texts
+        assert [
+            story.text[story.words[s.start].start : story.words[s.stop - 1].end] for s in story.sentences
+        ] == story.sentence_texts
 
 
 def test_relations_fit_the_parts_of_speech(stories):
     allowed = {
-        "det": {"DET"}, "nummod": {"NUM"}, "amod": {"ADJ"}, "case": {"ADP"}, "cc": {"CCONJ"}, "aux": {"AUX"},
-        "aux:pass": {"AUX"}, "cop": {"AUX"}, "mark": {"SCONJ", "PART"}, "advmod": {"ADV", "PART"}, "punct": {"PUNCT"},
-        "expl": {"PRON"}, "nmod": {"NOUN", "PROPN"}, "acl:relcl": {"VERB", "ADJ"}, "advcl": {"ADJ", "VERB"},
-        "ccomp": {"ADJ", "VERB", "NOUN"}, "xcomp": {"VERB", "ADJ"}, "root": {"VERB", "ADJ", "ADV", "NOUN"},
-        "conj": {"VERB", "ADJ", "NOUN", "PROPN", "NUM"}, "iobj": {"NOUN", "PROPN"}, "obl": {"NOUN", "PROPN", "ADJ"},
-        "obl:agent": {"NOUN", "PROPN"}, "nsubj": {"NOUN", "PROPN", "PRON"}, "nsubj:pass": {"NOUN", "PROPN"},
-        "obj": {"NOUN", "PROPN", "PRON", "NUM"}}
+        "det": {"DET"},
+        "nummod": {"NUM"},
+        "amod": {"ADJ"},
+        "case": {"ADP"},
+        "cc": {"CCONJ"},
+        "aux": {"AUX"},
+        "aux:pass": {"AUX"},
+        "cop": {"AUX"},
+        "mark": {"SCONJ", "PART"},
+        "advmod": {"ADV", "PART"},
+        "punct": {"PUNCT"},
+        "expl": {"PRON"},
+        "nmod": {"NOUN", "PROPN"},
+        "acl:relcl": {"VERB", "ADJ"},
+        "advcl": {"ADJ", "VERB"},
+        "ccomp": {"ADJ", "VERB", "NOUN"},
+        "xcomp": {"VERB", "ADJ"},
+        "root": {"VERB", "ADJ", "ADV", "NOUN"},
+        "conj": {"VERB", "ADJ", "NOUN", "PROPN", "NUM"},
+        "iobj": {"NOUN", "PROPN"},
+        "obl": {"NOUN", "PROPN", "ADJ"},
+        "obl:agent": {"NOUN", "PROPN"},
+        "nsubj": {"NOUN", "PROPN", "PRON"},
+        "nsubj:pass": {"NOUN", "PROPN"},
+        "obj": {"NOUN", "PROPN", "PRON", "NUM"},
+    }
     seen = set()
     for story in stories:
         for w in story.words:
@@ -144,8 +196,7 @@ def test_relations_fit_the_parts_of_speech(stories):
     assert seen == set(allowed)
 
 
-PLURALS = {plural(n) for n in (*lexicon.BEINGS, *(n for nouns, _ in lexicon.THINGS.values()
-                                                  for n in nouns.split()))}
+PLURALS = {plural(n) for n in (*lexicon.BEINGS, *(n for nouns, _ in lexicon.THINGS.values() for n in nouns.split()))}
 
 
 def is_plural(story, i: int) -> bool:
@@ -163,8 +214,9 @@ def test_finite_verbs_agree_with_their_subjects(stories):
         for i, w in enumerate(story.words):
             if not w.deprel.startswith("nsubj") or w.text == "I":
                 continue
-            with_it = [j for j, x in enumerate(story.words)
-                       if x.head == w.head and x.deprel in ("aux", "aux:pass", "cop")]
+            with_it = [
+                j for j, x in enumerate(story.words) if x.head == w.head and x.deprel in ("aux", "aux:pass", "cop")
+            ]
             if any(story.words[j].lemma in ("can", "could", "will", "would") for j in with_it):
                 continue
             verb = story.words[w.head]

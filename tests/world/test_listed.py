@@ -130,9 +130,13 @@ def test_stories_about_one_being(monkeypatch, noun, many):
 
 
 # Who may be first and second in a cast: of the same three sorts, equally often.
-SORTS = [[(m.words, p, m) for m, p in zip(who, (0.3, 0.5, 0.2))] for who in (
-    (Member(NAMES["Anna"]), Member(BEINGS["nurse"], False, ("old",)), Member(BEINGS["nurse"], True, ("shy",))),
-    (Member(NAMES["Lucy"]), Member(BEINGS["nurse"], False, ("odd",)), Member(BEINGS["nurse"], True, ("big",))))]
+SORTS = [
+    [(m.words, p, m) for m, p in zip(who, (0.3, 0.5, 0.2))]
+    for who in (
+        (Member(NAMES["Anna"]), Member(BEINGS["nurse"], False, ("old",)), Member(BEINGS["nurse"], True, ("shy",))),
+        (Member(NAMES["Lucy"]), Member(BEINGS["nurse"], False, ("odd",)), Member(BEINGS["nurse"], True, ("big",))),
+    )
+]
 FIRST, SECOND = map(Table, SORTS)
 
 
@@ -146,6 +150,7 @@ class Pairs(Grammar):
 @pytest.fixture
 def fewer(monkeypatch):
     """Sets what the next sentence may be and, if given, what somebody may do in it."""
+
     def fewer(next_sentence: dict, modifiers: dict, actions: dict = voc.ACTIONS):
         monkeypatch.setattr(module, "NEXT", dict.fromkeys(module.NEXT, 0.0) | next_sentence)
         monkeypatch.setattr(voc, "ACTIONS", actions)
@@ -164,20 +169,28 @@ def check_pairs(monkeypatch, sentences):
     reckoner = SmallReckoner(grammar, size)
     for known in (False, True):
         reckoner.anybody[known] = [
-            (member._replace(pronoun=pronoun), p * q) for _, p, member in SORTS[0]
-            for pronoun, q in (grammar.pronouns_of(member) if known else ((None, 1.0),))]
+            (member._replace(pronoun=pronoun), p * q)
+            for _, p, member in SORTS[0]
+            for pronoun, q in (grammar.pronouns_of(member) if known else ((None, 1.0),))
+        ]
     check(grammar, size, texts, reckoner)
     return texts
 
 
 def test_a_sentence_about_a_cast(monkeypatch, fewer):
-    fewer({"member": 0.3, "quote": 0.2, "asked": 0.1, "crowd": 0.1, "there": 0.1, "opener": 0.2}, {"with": 0.2, "whom": 0.2})
+    fewer(
+        {"member": 0.3, "quote": 0.2, "asked": 0.1, "crowd": 0.1, "there": 0.1, "opener": 0.2},
+        {"with": 0.2, "whom": 0.2},
+    )
     assert len(check_pairs(monkeypatch, 2)) > 1000
 
 
 def test_sentences_that_depend_on_earlier_ones(monkeypatch, fewer):
-    fewer({"member": 0.3, "again": 0.4, "refrain": 0.3, "still": 0.5}, {}, {
-        "first": {"has": 0.5, "meets": 0.3, "hears": 0.2}, "later": {"hears": 1.0}, "again": {"hears": 1.0}})
+    fewer(
+        {"member": 0.3, "again": 0.4, "refrain": 0.3, "still": 0.5},
+        {},
+        {"first": {"has": 0.5, "meets": 0.3, "hears": 0.2}, "later": {"hears": 1.0}, "again": {"hears": 1.0}},
+    )
     texts = check_pairs(monkeypatch, 4)
     assert any("Again, " in text for text in texts) and any("still had the" in text for text in texts)
 
@@ -195,6 +208,7 @@ class Introduced(Grammar):
 @pytest.fixture
 def few_words(monkeypatch):
     """Sets a lexicon of so many names, three looks and two nouns."""
+
     def few(names):
         monkeypatch.setattr(lex, "NAMES", dict(list(lex.NAMES.items())[:names]))
         monkeypatch.setattr(voc, "NAMES", {name: NAMES[name] for name in lex.NAMES})
@@ -228,8 +242,16 @@ def test_names_that_run_out_are_refused_because_the_means_would_be_wrong(monkeyp
         assert abs(printed[" walked"] - mean[" walked"]) > 0.01  # what names do: second of a cast, and yet never a name
 
 
-@pytest.mark.parametrize("name, words", [("LOOKS", ("old", "shy")), ("LOOKS", ("old", "shy", "shy", "big")), ("CROWD", ["Emma", "Noah", "Ada"]),
-                                         ("CROWD", []), ("NAMES", {"Anna": "she", "Ben": "he"})])
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("LOOKS", ("old", "shy")),
+        ("LOOKS", ("old", "shy", "shy", "big")),
+        ("CROWD", ["Emma", "Noah", "Ada"]),
+        ("CROWD", []),
+        ("NAMES", {"Anna": "she", "Ben": "he"}),
+    ],
+)
 def test_lists_that_run_out(monkeypatch, name, words):
     monkeypatch.setattr(lex, name, words)
     with pytest.raises(ValueError, match=f"words in the lexicon's {name}, each once"):

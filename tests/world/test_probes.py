@@ -16,8 +16,16 @@ def test_probes_name_the_word_that_stands_there(stories):
 
 def test_there_are_enough_probes(stories):
     per_story = Counter(p.kind for story in stories for p in story.probes)
-    least = {"agreement": 0.1, "recall": 1.0, "pronoun": 0.4, "lean": 0.08, "bond": 0.4, "echo": 0.015, "refrain": 0.3,
-             "copy": 0.6}
+    least = {
+        "agreement": 0.1,
+        "recall": 1.0,
+        "pronoun": 0.4,
+        "lean": 0.08,
+        "bond": 0.4,
+        "echo": 0.015,
+        "refrain": 0.3,
+        "copy": 0.6,
+    }
     for kind, share in least.items():
         assert per_story[kind] > share * len(stories), kind
     assert set(per_story) == set(least)
@@ -33,7 +41,7 @@ def test_agreement_is_across_a_nearer_noun_of_the_other_number(world, stories):
                 assert subject.deprel.startswith("nsubj")
                 assert subject.head in (probe.target, verb.head)
     story = world.parse("The cats from the village sit on the mat. They are tired.")
-    probe, = (p for p in story.probes if p.kind == "agreement")
+    (probe,) = (p for p in story.probes if p.kind == "agreement")
     assert (probe.answers, probe.wrong, probe.sources) == (("sit",), ("sits",), (1,))
     story = world.parse("The cats from the hills sit on the mat. They are tired.")
     assert not [p for p in story.probes if p.kind == "agreement"]
@@ -43,7 +51,7 @@ def test_what_is_wrong_cannot_stand_there(world, stories):
     """The grammar itself gives the wrong forms no probability, and the right ones some."""
     for story in stories[:60]:
         for probe in story.probes:
-            prefix = story.text[:story.words[probe.target - 1].end]
+            prefix = story.text[: story.words[probe.target - 1].end]
             possible = world.next_word(prefix)
             assert probe.answers[0] in possible
             assert not set(probe.wrong) & set(possible), (probe, story)
@@ -57,16 +65,15 @@ def test_recall_cannot_be_solved_by_copying_the_other_noun(stories):
             if probe.kind == "recall":
                 look = story.words[probe.target - 1]
                 assert look.upos == "ADJ"
-                told_before = {w.text for w in story.words[:probe.target] if w.upos == "NOUN"}
+                told_before = {w.text for w in story.words[: probe.target] if w.upos == "NOUN"}
                 assert probe.wrong and set(probe.wrong) <= told_before
                 assert all(story.words[i].text == probe.answers[0] for i in probe.sources)
                 assert {story.words[i - 1].text for i in probe.sources} == {look.text}
 
 
 def test_bond_names_the_being_even_across_a_modifier(world):
-    story = world.parse(
-        "An old fox and Anna live in the town. The old fox from the hills is not sly.")
-    bond, = (p for p in story.probes if p.kind == "bond")
+    story = world.parse("An old fox and Anna live in the town. The old fox from the hills is not sly.")
+    (bond,) = (p for p in story.probes if p.kind == "bond")
     assert story.words[bond.sources[0]].text == "fox"
     assert set(bond.answers) == {"sly", "fierce", "angry", "untamed"}
 

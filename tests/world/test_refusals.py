@@ -9,7 +9,11 @@ from labutils.world import RUNNING_TEXT, World
 NO_TEXTS = (None, 3, b"The cat sat on the mat.", ["The", "cat"], 0, False)
 
 
-@pytest.mark.parametrize("bias", ["x", None, True, 2, -0.1, float("nan"), [0.5], {"nurse": "x"}, {"nurse": True}, {1: 0.5}, {"king": 0.5}], ids=repr)
+@pytest.mark.parametrize(
+    "bias",
+    ["x", None, True, 2, -0.1, float("nan"), [0.5], {"nurse": "x"}, {"nurse": True}, {1: 0.5}, {"king": 0.5}],
+    ids=repr,
+)
 def test_a_bias_that_is_no_probability(bias):
     with pytest.raises(ValueError, match="bias"):
         World(bias)

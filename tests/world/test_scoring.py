@@ -20,19 +20,20 @@ class DeadEnd(Exception):
 
 class Searcher(Sampler):
     """Tells one way to a text: takes the first phrase that the text goes on with where `script` does not say which,
-    and notes the others in `todo`. Knows nothing of how a Reader finds its way."""
+    and notes the others in `todo`. Knows nothing of how a Reader finds its way.
+    """
 
     def __init__(self, words, script, todo):
         super().__init__(None)
         self.target, self.script, self.todo, self.taken = words, script, todo, []
 
     def choose(self, table, cap=False, glue=False, head=-1):
-        if self.words != self.target[:len(self.words)]:
+        if self.words != self.target[: len(self.words)]:
             raise DeadEnd
         fits = []
         for i, phrase in enumerate(table.phrases):
             words = [capital(w) if cap and n == 0 else w for n, w in enumerate(phrase) if w]
-            if self.target[len(self.words):len(self.words) + len(words)] == words:
+            if self.target[len(self.words) : len(self.words) + len(words)] == words:
                 fits.append((i, words))
         step = len(self.taken)
         if not fits:
@@ -97,7 +98,7 @@ def test_next_words_multiply_to_the_text(world):
     for story in world.stories(8, seed=8):
         words, total = split(story.text), 0.0
         for i, word in enumerate([*words, ""]):
-            prefix = story.text[:story.words[i - 1].end] if i else ""
+            prefix = story.text[: story.words[i - 1].end] if i else ""
             distribution = world.next_word(prefix)
             assert math.fsum(distribution.values()) == pytest.approx(1)
             total += math.log(distribution[word])
@@ -127,7 +128,7 @@ def test_fill_is_the_posterior_of_every_word_that_could_stand_there(world):
         for i in (1, len(words) // 2, len(words) - 2):
             mass = {}
             for word in vocabulary:
-                changed = words[:i] + [word] + words[i + 1:]
+                changed = words[:i] + [word] + words[i + 1 :]
                 try:
                     mass[word] = math.exp(world.log_prob(join(changed)))
                 except OutsideTheWorld:
@@ -141,23 +142,26 @@ def test_fill_asks_for_a_place_in_the_story(world):
         world.fill(RUNNING_TEXT, 11)
 
 
-@pytest.mark.parametrize("text, message", [
-    ("", "The text is empty"),
-    ("The cat sat on the sky.", 'The word "sky" cannot stand after "The cat sat on the": .*"mat"'),
-    ("Hello.", 'The word "Hello" cannot stand at the beginning'),
-    ("the cat sat on the mat. It was tired.", 'The word "the" cannot stand at the beginning'),
-    ("The cat sat on the mat. it was tired.", 'The word "it" cannot stand after'),
-    ("The cat sat on the mat.", "The story cannot end after"),
-    ("The cat sat on the mat. It was tired. It was lazy.", 'The word "It" cannot stand after'),
-    ("The cat  sat on the mat. It was tired.", "Character 8 "),
-    ("The cat sat on the mat. It was tired. ", "Character 37 "),
-    ("The cat sat on the mat; It was tired.", "Character 22 "),
-    ("The cat sat on the mat! It was tired.", 'The word "!" cannot stand after "The cat sat on the mat"'),
-    ('An old fox and Anna lived in the town. Anna said, "I am glad". Anna walked.', "Character 60 "),
-    ('An old fox and Anna lived in the town. Anna said, "I is glad." Anna walked.', 'The word "is" cannot stand'),
-    ("The cats sits on the mat. They are tired.", 'The word "sits" cannot stand after "The cats"'),
-    ("The cat sat on the mat. She was tired.", 'The word "She" cannot stand'),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "The text is empty"),
+        ("The cat sat on the sky.", 'The word "sky" cannot stand after "The cat sat on the": .*"mat"'),
+        ("Hello.", 'The word "Hello" cannot stand at the beginning'),
+        ("the cat sat on the mat. It was tired.", 'The word "the" cannot stand at the beginning'),
+        ("The cat sat on the mat. it was tired.", 'The word "it" cannot stand after'),
+        ("The cat sat on the mat.", "The story cannot end after"),
+        ("The cat sat on the mat. It was tired. It was lazy.", 'The word "It" cannot stand after'),
+        ("The cat  sat on the mat. It was tired.", "Character 8 "),
+        ("The cat sat on the mat. It was tired. ", "Character 37 "),
+        ("The cat sat on the mat; It was tired.", "Character 22 "),
+        ("The cat sat on the mat! It was tired.", 'The word "!" cannot stand after "The cat sat on the mat"'),
+        ('An old fox and Anna lived in the town. Anna said, "I am glad". Anna walked.', "Character 60 "),
+        ('An old fox and Anna lived in the town. Anna said, "I is glad." Anna walked.', 'The word "is" cannot stand'),
+        ("The cats sits on the mat. They are tired.", 'The word "sits" cannot stand after "The cats"'),
+        ("The cat sat on the mat. She was tired.", 'The word "She" cannot stand'),
+    ],
+)
 def test_text_outside_the_world_is_refused_with_its_first_impossible_word(world, text, message):
     with pytest.raises(OutsideTheWorld, match=message):
         world.log_prob(text)
@@ -179,7 +183,8 @@ def test_the_grammar_is_the_one_that_the_models_were_trained_on(world):
     texts = "\n".join(s.text for s in world.stories(2000, seed=0))
     assert hashlib.sha256(texts.encode()).hexdigest() == FROZEN, (
         "The distribution of the stories changed: train the shipped models anew, then renew this hash "
-        "and the stored means (python -m labutils.world --means).")
+        "and the stored means (python -m labutils.world --means)."
+    )
 
 
 FROZEN = "de04b15ae8f9aabeb4f8cf90be2bb9c8164d03fb494c3050bdd34a3ff4d50851"
@@ -209,13 +214,16 @@ def test_bias_may_name_each_occupation(world):
         assert each.log_prob(story.text) == pytest.approx(story.log_prob)
 
 
-@pytest.mark.parametrize("bias, message", [
-    (2, "bias is a probability: give a number from 0 to 1, not 2."),
-    ("much", "bias is a probability: give a number from 0 to 1, not 'much'."),
-    ({"nurse": -0.1}, "bias is a probability: give a number from 0 to 1 for 'nurse', not -0.1."),
-    ({"astronaut": 0.5}, "bias names 'astronaut', which is no occupation that leans: it can name nurse, doctor"),
-    ({"king": 0.5}, "bias names 'king', which is no occupation that leans: it can name nurse, doctor"),
-])
+@pytest.mark.parametrize(
+    "bias, message",
+    [
+        (2, "bias is a probability: give a number from 0 to 1, not 2."),
+        ("much", "bias is a probability: give a number from 0 to 1, not 'much'."),
+        ({"nurse": -0.1}, "bias is a probability: give a number from 0 to 1 for 'nurse', not -0.1."),
+        ({"astronaut": 0.5}, "bias names 'astronaut', which is no occupation that leans: it can name nurse, doctor"),
+        ({"king": 0.5}, "bias names 'king', which is no occupation that leans: it can name nurse, doctor"),
+    ],
+)
 def test_bias_must_be_a_probability_of_an_occupation_that_leans(bias, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         World(bias=bias)

@@ -21,8 +21,11 @@ from labutils.world import (
 from labutils.world.asking import KINDS
 
 CAST = "An old fox, two young nurses and Anna lived in the town."
-HOMES = [("Where did the old fox live?", "in the town"), ("Where did the young nurses live?", "in the town"),
-         ("Where did Anna live?", "in the town")]
+HOMES = [
+    ("Where did the old fox live?", "in the town"),
+    ("Where did the young nurses live?", "in the town"),
+    ("Where did Anna live?", "in the town"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -33,20 +36,33 @@ def drawn(world):
 # -- questions ---------------------------------------------------------------------------------------
 
 ASKED = {  # sentences after the cast -> questions and answers, besides those about homes
-    "Anna had a ball. She went to the market. In the end, Anna still had the ball and was happy.":
-        [("Who had a ball?", "Anna"), ("Who went to the market?", "Anna"), ("Where did Anna go?", "to the market"),
-         ("Who had the ball?", "Anna"), ("What did Anna still have?", "the ball")],
-    "Anna had a ball. She went to the market. In the end, Anna had lost the ball and was sad.":
-        [("Who had a ball?", "Anna"), ("Who went to the market?", "Anna"), ("Where did Anna go?", "to the market"),
-         ("What had Anna lost?", "the ball")],
-    "Anna saw the young nurses and thanked them. The old fox was seen by Anna.":
-        [("Who saw the young nurses?", "Anna"), ("Who thanked the young nurses?", "Anna"),
-         ("Who saw the old fox?", "Anna")],
-    "The old fox which Anna saw had a large red apple. Then Anna guided the old fox.":
-        [("Who saw the old fox?", "Anna"), ("Who had a large red apple?", "The old fox"),
-         ("Who guided the old fox?", "Anna")],
-    "Anna gave the old fox a ball. The young nurses gave a cup to Anna.":
-        [("Who gave the old fox a ball?", "Anna"), ("Who gave a cup to Anna?", "The young nurses")],
+    "Anna had a ball. She went to the market. In the end, Anna still had the ball and was happy.": [
+        ("Who had a ball?", "Anna"),
+        ("Who went to the market?", "Anna"),
+        ("Where did Anna go?", "to the market"),
+        ("Who had the ball?", "Anna"),
+        ("What did Anna still have?", "the ball"),
+    ],
+    "Anna had a ball. She went to the market. In the end, Anna had lost the ball and was sad.": [
+        ("Who had a ball?", "Anna"),
+        ("Who went to the market?", "Anna"),
+        ("Where did Anna go?", "to the market"),
+        ("What had Anna lost?", "the ball"),
+    ],
+    "Anna saw the young nurses and thanked them. The old fox was seen by Anna.": [
+        ("Who saw the young nurses?", "Anna"),
+        ("Who thanked the young nurses?", "Anna"),
+        ("Who saw the old fox?", "Anna"),
+    ],
+    "The old fox which Anna saw had a large red apple. Then Anna guided the old fox.": [
+        ("Who saw the old fox?", "Anna"),
+        ("Who had a large red apple?", "The old fox"),
+        ("Who guided the old fox?", "Anna"),
+    ],
+    "Anna gave the old fox a ball. The young nurses gave a cup to Anna.": [
+        ("Who gave the old fox a ball?", "Anna"),
+        ("Who gave a cup to Anna?", "The young nurses"),
+    ],
     "Emma and Noah came to the market. Then Emma and Noah went home.": [("Who came to the market?", "Emma and Noah")],
 }
 PAIR = "Lucy and Anna lived in the town."
@@ -93,7 +109,9 @@ def test_a_pronoun_is_answered_by_its_noun(world):
 def test_the_whole_cast_lives_where_they_live(world):
     text = "Do you know an old fox and Anna? They live in the village. The old fox has a rest."
     assert [(q.question, q.answer) for q in questions_of(world.parse(text))] == [
-        ("Where does the old fox live?", "in the village"), ("Where does Anna live?", "in the village")]
+        ("Where does the old fox live?", "in the village"),
+        ("Where does Anna live?", "in the village"),
+    ]
 
 
 def test_answers_are_whole_phrases_of_their_story(drawn):
@@ -103,7 +121,7 @@ def test_answers_are_whole_phrases_of_their_story(drawn):
         assert len({q.question for q in asked}) == len(asked)
         for q in asked:
             kinds.add(q.kind)
-            assert q.context == story.text and story.text[q.start:q.end] == q.answer and q.question.endswith("?")
+            assert q.context == story.text and story.text[q.start : q.end] == q.answer and q.question.endswith("?")
             inside = [i for i, w in enumerate(story.words) if q.start <= w.start < q.end]
             last = story.words[inside[-1]]
             assert last.end == q.end and last.upos in ("NOUN", "PROPN")
@@ -159,7 +177,7 @@ BOTH = {  # a sentence after the cast -> the same in the other voice
 @pytest.mark.parametrize("sentence", BOTH)
 def test_a_sentence_in_the_other_voice_is_that_by_hand(world, sentence):
     story = world.parse(f"{CAST} {sentence} Then Anna had a rest.")
-    pair, = voices_of(world, story)
+    (pair,) = voices_of(world, story)
     assert {pair.active, pair.passive} == {sentence, BOTH[sentence]} and getattr(pair, pair.told) == sentence
     assert pair.inside == ("phoned" not in sentence) and pair.sentence == 1
 
@@ -169,21 +187,28 @@ def test_the_present_stays_the_present(world):
     story = world.parse(f"{home} Anna sees the old fox. Then the old fox is seen by Anna.")
     assert {(p.active, p.passive) for p in voices_of(world, story)} == {
         ("Anna sees the old fox.", "The old fox is seen by Anna."),
-        ("Then Anna sees the old fox.", "Then the old fox is seen by Anna.")}
+        ("Then Anna sees the old fox.", "Then the old fox is seen by Anna."),
+    }
 
 
-@pytest.mark.parametrize("sentence", [
-    "Anna watched the old fox because she was curious.", "Anna saw the old fox with the long spots.",
-    "Anna did not guide the old fox.", "Anna bought a ball.", "The young nurses from the hills saw Anna.",
-    "Anna saw the old fox and thanked it.",
-])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Anna watched the old fox because she was curious.",
+        "Anna saw the old fox with the long spots.",
+        "Anna did not guide the old fox.",
+        "Anna bought a ball.",
+        "The young nurses from the hills saw Anna.",
+        "Anna saw the old fox and thanked it.",
+    ],
+)
 def test_what_says_more_than_who_did_what_to_whom_has_no_other_voice(world, sentence):
     assert voices_of(world, world.parse(f"{CAST} {sentence} There was a ball on the table.")) == ()
 
 
 def test_a_story_in_which_a_pronoun_would_change_its_meaning_is_not_inside(world):
     story = world.parse("Anna and Lucy lived in the town. Anna guided Lucy. She was glad.")
-    pair, = voices_of(world, story)
+    (pair,) = voices_of(world, story)
     assert math.isfinite(world.log_prob(story.text.replace(pair.active, pair.passive)))
     assert not pair.inside
 
@@ -203,17 +228,22 @@ def test_voices_of_drawn_stories(world):
 # -- pronouns ----------------------------------------------------------------------------------------
 
 MEANT = {
-    f"{CAST} Anna saw the young nurses and thanked them. She was glad.":
-        f"{CAST} Anna saw the young nurses and thanked the young nurses. Anna was glad.",
-    f"{PAIR} Anna helped Lucy because she was lost. Anna thanked Lucy and hugged her.":
-        f"{PAIR} Anna helped Lucy because Lucy was lost. Anna thanked Lucy and hugged Lucy.",
-    f'{CAST} Anna said, "I am glad." "It is cold," said the old fox.':
-        f'{CAST} Anna said, "I am glad." "It is cold," said the old fox.',
-    f"{PAIR} Then Anna bought a large red ball because it was bright. Lucy had a rest.":
-        f"{PAIR} Then Anna bought a large red ball because the large red ball was bright. Lucy had a rest.",
-    "Do you know an old fox, two neat nurses and Anna? They live in the village. The old fox has a rest.":
+    f"{CAST} Anna saw the young nurses and thanked them. She was glad.": (
+        f"{CAST} Anna saw the young nurses and thanked the young nurses. Anna was glad."
+    ),
+    f"{PAIR} Anna helped Lucy because she was lost. Anna thanked Lucy and hugged her.": (
+        f"{PAIR} Anna helped Lucy because Lucy was lost. Anna thanked Lucy and hugged Lucy."
+    ),
+    f'{CAST} Anna said, "I am glad." "It is cold," said the old fox.': (
+        f'{CAST} Anna said, "I am glad." "It is cold," said the old fox.'
+    ),
+    f"{PAIR} Then Anna bought a large red ball because it was bright. Lucy had a rest.": (
+        f"{PAIR} Then Anna bought a large red ball because the large red ball was bright. Lucy had a rest."
+    ),
+    "Do you know an old fox, two neat nurses and Anna? They live in the village. The old fox has a rest.": (
         "Do you know an old fox, two neat nurses and Anna? The old fox, the neat nurses and Anna live in the village. "
-        "The old fox has a rest.",
+        "The old fox has a rest."
+    ),
 }
 
 
@@ -239,8 +269,11 @@ def test_every_word_without_pronouns_says_where_it_comes_from(world):
             assert word.lower() == ("the" if noun.upos in ("DET", "NUM") else noun.text.lower())
         kept = [p for p, new in zip(without.places, without.replaced) if not new]
         gone = set(range(len(story.words))) - set(kept)
-        assert gone == {i for i, w in enumerate(story.words) if w.lemma in ("he", "she", "it", "they")
-                        and (w.chain >= 0 or w.lemma == "they")}
+        assert gone == {
+            i
+            for i, w in enumerate(story.words)
+            if w.lemma in ("he", "she", "it", "they") and (w.chain >= 0 or w.lemma == "they")
+        }
         for place in gone:
             mine = [s for p, s in zip(without.places, without.sources) if p == place]
             if story.words[place].chain >= 0:
@@ -282,12 +315,19 @@ def test_odds_are_worked_out_when_they_are_asked_for(monkeypatch):
     assert asked == ["The cat", "The dog"]
 
 
-@pytest.mark.parametrize(("i", "word", "message"), [
-    (1, "sky", r'"sky" does not make another story at place 1 \("cat"\): there could be "puppy", "kitten", "dog"\.$'),
-    (1, "cat", 'The word "cat" does not make another story at place 1'),
-    (6, "because", r'does not make another story at place 6 \("\."\): there could be no other word\.'),
-    (11, "dog", "Place 11 is outside the story: it has 11 words"),
-])
+@pytest.mark.parametrize(
+    ("i", "word", "message"),
+    [
+        (
+            1,
+            "sky",
+            r'"sky" does not make another story at place 1 \("cat"\): there could be "puppy", "kitten", "dog"\.$',
+        ),
+        (1, "cat", 'The word "cat" does not make another story at place 1'),
+        (6, "because", r'does not make another story at place 6 \("\."\): there could be no other word\.'),
+        (11, "dog", "Place 11 is outside the story: it has 11 words"),
+    ],
+)
 def test_a_word_that_does_not_fit_is_refused(world, i, word, message):
     with pytest.raises(ValueError, match=message):
         world.swap(RUNNING_TEXT, i, word)

@@ -23,8 +23,8 @@ import sys
 from pathlib import Path
 
 from labutils.authoring import notebooks
-from labutils.places import BUILD, EXERCISES, ROOT
 from labutils.authoring.self_study import STUB, exercise_checked, self_study, with_private
+from labutils.places import BUILD, EXERCISES, ROOT
 
 COURSE = ROOT / "course"
 PRIVATE = ROOT / "private"

@@ -28,7 +28,9 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def record(name: str, title: str, summary: str, rows: Sequence[Mapping[str, object]], folder: Path = BENCHMARKS) -> Path:
+def record(
+    name: str, title: str, summary: str, rows: Sequence[Mapping[str, object]], folder: Path = BENCHMARKS
+) -> Path:
     """Store one benchmark as benchmarks/<name>.json.
 
     Args:
@@ -61,4 +63,7 @@ def _section(result: Mapping) -> str:
     columns = list(result["rows"][0])
     lines = [columns, ["---"] * len(columns)] + [[str(row[column]) for column in columns] for row in result["rows"]]
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    return f"## {result['title']}\n\n{result['summary']}\n\n{table}\n\nMeasured on {result['date']}: {result['machine']}.\n"
+    return (
+        f"## {result['title']}\n\n{result['summary']}\n\n{table}\n\nMeasured on {result['date']}:"
+        f" {result['machine']}.\n"
+    )

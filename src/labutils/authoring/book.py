@@ -77,12 +77,17 @@ def write_generated(run: str) -> None:
 
 
 def forget_stale() -> None:
-    """Drop the stored outputs of each chapter whose code or data has changed: the cache knows the chapter's own cells only."""
+    """Drop the stored outputs of each chapter whose code or data has changed: the cache knows the chapter's own cells
+    only.
+    """
     from jupyter_cache import get_cache  # here: a build that has nothing to do needs neither
 
     from labutils.authoring import needs
 
-    kept, now = BUILD / "chapters.json", {path.name: digest(needs.files(path)) for path in sorted(CHAPTERS.glob("*.ipynb"))}
+    kept, now = (
+        BUILD / "chapters.json",
+        {path.name: digest(needs.files(path)) for path in sorted(CHAPTERS.glob("*.ipynb"))},
+    )
     before = json.loads(kept.read_text()) if kept.exists() else {}
     cache = get_cache(BUILD / ".jupyter_cache")
     for record in cache.list_cache_records():

@@ -37,7 +37,9 @@ def ledger(path: Path = LEDGER) -> list[Entry]:
     seen: set[str] = set()
     for entry in entries:
         if not all(vars(entry).values()) or entry.verdict not in VERDICTS or entry.chapter not in planned():
-            raise ValueError(f"Claim {entry.id} of {path.name} lacks a field, or its verdict or chapter does not exist.")
+            raise ValueError(
+                f"Claim {entry.id} of {path.name} lacks a field, or its verdict or chapter does not exist."
+            )
         if entry.id in seen:
             raise ValueError(f"Claim {entry.id} stands twice in {path.name}.")
         seen.add(entry.id)
@@ -52,14 +54,18 @@ def proved() -> dict[str, str]:
 def page() -> str:
     """The filter and the list as HTML. Without JavaScript the whole list stands there and the filter does not."""
     order = list(planned())
-    return listed(sorted(ledger(), key=lambda entry: (order.index(entry.chapter), VERDICTS.index(entry.verdict))), proved())
+    return listed(
+        sorted(ledger(), key=lambda entry: (order.index(entry.chapter), VERDICTS.index(entry.verdict))), proved()
+    )
 
 
 def listed(entries: list[Entry], boxes: Mapping[str, str]) -> str:
     """`boxes`: claim -> the notebook with its box."""
     names = list(dict.fromkeys(entry.chapter for entry in entries))
     by_chapter = {name: f"{number(name)} {planned()[name]['title']}" for name in names}
-    pickers = _picker("Chapter", "chapter", by_chapter) + _picker("Verdict", "verdict", {name: name.capitalize() for name in VERDICTS})
+    pickers = _picker("Chapter", "chapter", by_chapter) + _picker(
+        "Verdict", "verdict", {name: name.capitalize() for name in VERDICTS}
+    )
     items = "".join(_item(entry, boxes.get(entry.id)) for entry in entries)
     return (
         f'<form class="itt-filter" data-filter="itt-claims" hidden>{pickers}<p role="status"></p></form>'
@@ -70,7 +76,8 @@ def listed(entries: list[Entry], boxes: Mapping[str, str]) -> str:
 def _picker(title: str, name: str, options: Mapping[str, str]) -> str:
     choices = {"": "All"} | dict(options)
     radios = "".join(
-        f'<label><input type="radio" name="{name}" value="{escape(value)}"{"" if value else " checked"}><span>{escape(words)}</span></label>'
+        f'<label><input type="radio" name="{name}"'
+        f' value="{escape(value)}"{"" if value else " checked"}><span>{escape(words)}</span></label>'
         for value, words in choices.items()
     )
     return f"<fieldset><legend>{title}</legend>{radios}</fieldset>"
@@ -84,7 +91,8 @@ def _item(entry: Entry, box: str | None) -> str:
         told = "The subject" if entry.verdict == "right" else "Corrected here; the subject"
         where = f'{told} is in <a href="{FROM_BOOK}{entry.chapter}.html">{chapter}</a>'
     return (
-        f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}">'
-        f'<p class="itt-claim-head"><span>{entry.id}</span><b>{entry.verdict.capitalize()}</b></p>'
-        f'<div><p class="itt-claim-said">{escape(entry.claim)}</p><p>{escape(entry.truth)}</p><p class="itt-claim-where">{where}</p></div></li>'
+        f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}"><p'
+        f' class="itt-claim-head"><span>{entry.id}</span><b>{entry.verdict.capitalize()}</b></p><div><p'
+        f' class="itt-claim-said">{escape(entry.claim)}</p><p>{escape(entry.truth)}</p><p'
+        f' class="itt-claim-where">{where}</p></div></li>'
     )

@@ -5,9 +5,9 @@ from html import escape
 
 import yaml
 
-from labutils.places import BOOK
 from labutils.controls.icons import icon
 from labutils.controls.strip import CHAPTER_OF, running_shapes
+from labutils.places import BOOK
 
 FROM_BOOK = "../notebooks/"  # how a page in book/ reaches a chapter
 
@@ -65,18 +65,23 @@ def pipeline() -> str:
     shapes, layers = running_shapes()
     items = "".join(_station(name, shapes[name]) for name in CHAPTER_OF)
     return (
-        f'<nav class="itt-strip itt-strip-map" aria-label="The pipeline and its chapters"><div class="itt-strip-track"><ol>{items}</ol>'
-        f'<span class="itt-strip-block" aria-hidden="true"><span>block × {layers}</span></span></div></nav>'
+        '<nav class="itt-strip itt-strip-map" aria-label="The pipeline and its chapters"><div'
+        f' class="itt-strip-track"><ol>{items}</ol><span class="itt-strip-block" aria-hidden="true"><span>block ×'
+        f" {layers}</span></span></div></nav>"
     )
 
 
 def _station(name: str, shape: str) -> str:
     """One station: a link to its chapter, or grey and marked where the chapter is to come."""
     chapter = planned()[CHAPTER_OF[name]]
-    words = f'{icon(name)}<span class="itt-strip-name">{name}</span><span class="itt-strip-shape">{escape(shape)}</span>'
+    words = (
+        f'{icon(name)}<span class="itt-strip-name">{name}</span><span class="itt-strip-shape">{escape(shape)}</span>'
+    )
     told = f"chapter {number(chapter['name'])}"
     if not written(chapter):
-        return f'<li class="itt-ahead"><span>{words}<span class="itt-strip-chapter">{told},<br>to come</span></span></li>'
+        return (
+            f'<li class="itt-ahead"><span>{words}<span class="itt-strip-chapter">{told},<br>to come</span></span></li>'
+        )
     link = f"{FROM_BOOK}{chapter['name']}.html"
     label = escape(f"{name}, {' '.join(shape.split())}: {told}, {chapter['title']}")  # on a phone the words are hidden
     return f'<li><a href="{link}" aria-label="{label}">{words}<span class="itt-strip-chapter">{told}</span></a></li>'
@@ -85,7 +90,7 @@ def _station(name: str, shape: str) -> str:
 def chapter_map() -> str:
     """All chapters in order, those that exist as links, those to come as plain text."""
     parts = "".join(
-        f'<h3>{escape(part["caption"])}</h3><ol>{"".join(_row(chapter) for chapter in part["chapters"])}</ol>'
+        f"<h3>{escape(part['caption'])}</h3><ol>{''.join(_row(chapter) for chapter in part['chapters'])}</ol>"
         for part in plan()
     )
     return f'<div class="itt-map">{parts}</div>'
@@ -95,7 +100,8 @@ def _row(chapter: dict) -> str:
     title, ready = escape(chapter["title"]), written(chapter)
     name = f'<a href="{FROM_BOOK}{chapter["name"]}.html">{title}</a>' if ready else f"<span>{title}</span>"
     return (
-        f'<li class="{"is-ready" if ready else "is-ahead"}"><span class="itt-map-number">{number(chapter["name"])}</span>'
+        f'<li class="{"is-ready" if ready else "is-ahead"}"><span'
+        f' class="itt-map-number">{number(chapter["name"])}</span>'
         f'<span class="itt-map-title">{name}</span><span class="itt-map-question">{escape(chapter["question"])}</span>'
         f"{'' if ready else '<small>to come</small>'}</li>"
     )

@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,8 +22,8 @@ from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 import labutils.authoring.patient_nbclient  # noqa: F401
-from labutils.places import BOOK, CHAPTERS, EXERCISES, WORK
 from labutils.authoring.self_study import self_study
+from labutils.places import BOOK, CHAPTERS, EXERCISES, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -38,7 +37,10 @@ def _hash(path: Path) -> str:
     """Of a notebook only what its reader can change: JupyterLab rewrites the rest when it saves by itself."""
     content = path.read_bytes()
     try:
-        cells = [(cell["cell_type"], cell["source"], [_shown(o) for o in cell.get("outputs", [])]) for cell in json.loads(content)["cells"]]
+        cells = [
+            (cell["cell_type"], cell["source"], [_shown(o) for o in cell.get("outputs", [])])
+            for cell in json.loads(content)["cells"]
+        ]
     except (ValueError, KeyError, TypeError):
         return hashlib.sha256(content).hexdigest()
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
@@ -65,7 +67,8 @@ def _place(original: Path, work: Path, make: Make) -> None:
 def run_once(original: Path, copy: Path) -> None:
     """Write a run copy of a chapter: its outputs and the state of its controls, signed, so that JupyterLab shows them.
 
-    Where the run fails or is interrupted, the copy is the chapter as it is. Links to pages of the book lead to work/book/.
+    Where the run fails or is interrupted, the copy is the chapter as it is. Links to pages of the book lead to
+    work/book/.
     """
     text = original.read_text(encoding="utf-8").replace("](../book/", "](book/")
     notebook = nbformat.reads(text, as_version=4)
@@ -97,7 +100,9 @@ def _run(notebook: NotebookNode, original: Path) -> bool:
     print(f"Running {original.name} once, so that its pictures stand there (Ctrl+C: not now) ...", flush=True)
     folder = {"metadata": {"path": str(original.parent)}}
     try:
-        NotebookClient(notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True).execute()
+        NotebookClient(
+            notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True
+        ).execute()
     except (CellExecutionError, RuntimeError, KeyboardInterrupt) as error:
         why = str(error).strip().splitlines() or ["it was interrupted"]
         print(f"{original.name} is placed without its outputs: {why[-1]}")
@@ -155,7 +160,10 @@ def reset(chapter: str, chapters: Path = CHAPTERS, work: Path = WORK, make: Make
     original, work_copy = found[0], work / found[0].name
     work.mkdir(exist_ok=True)
     kept = ""
-    if work_copy.exists() and _hash(work_copy) not in (_placed(work).get(original.name, {}).get("copy"), _hash(original)):
+    if work_copy.exists() and _hash(work_copy) not in (
+        _placed(work).get(original.name, {}).get("copy"),
+        _hash(original),
+    ):
         free = next(p for n in range(1, 10_000) if not (p := work / f"{original.stem}.yours-{n}.ipynb").exists())
         work_copy.rename(free)
         kept = f" Yours is kept as {free.name}."

@@ -14,7 +14,13 @@ from labutils.places import ROOT
 
 SOURCE = ROOT / "src"
 PINS = (ROOT / "requirements.txt", ROOT / "constraints.txt")
-READ = {".json", ".safetensors", ".txt", ".csv", ".js"}  # data beside a module: models, lists, what draws a still picture
+READ = {
+    ".json",
+    ".safetensors",
+    ".txt",
+    ".csv",
+    ".js",
+}  # data beside a module: models, lists, what draws a still picture
 
 
 def files(notebook: Path) -> list[Path]:
@@ -41,7 +47,12 @@ def _plain(source: str) -> str:
 def needed(module: str) -> frozenset[str]:
     """The modules of the package that importing or using `module` imports."""
     path = _file(module)
-    return frozenset(_imports(ast.parse(path.read_text(encoding="utf-8")), module if path.name == "__init__.py" else module.rpartition(".")[0]))
+    return frozenset(
+        _imports(
+            ast.parse(path.read_text(encoding="utf-8")),
+            module if path.name == "__init__.py" else module.rpartition(".")[0],
+        )
+    )
 
 
 def _imports(tree: ast.Module, package: str) -> Iterator[str]:

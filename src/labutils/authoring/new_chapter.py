@@ -14,10 +14,12 @@ import nbformat
 import yaml
 
 from labutils.authoring import notebooks, pattern
-from labutils.places import ROOT
 from labutils.controls.strip import CHAPTER_OF
+from labutils.places import ROOT
 
-LAST_LINK = re.compile(r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$")  # the last paragraph of a page: a link and nothing else
+LAST_LINK = re.compile(
+    r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$"
+)  # the last paragraph of a page: a link and nothing else
 
 
 def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
@@ -31,14 +33,20 @@ def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
     stem = f"{int(number):02d}_{name}" if number.isdigit() else f"{number}_{name}"
     if stem not in planned:
         here = [known for known in planned if known.startswith(stem[:2])]
-        raise ValueError(f"book/chapters.yml plans no chapter {stem}. {f'It has {here[0]}.' if here else 'Plan it there first.'}")
+        raise ValueError(
+            f"book/chapters.yml plans no chapter {stem}. {f'It has {here[0]}.' if here else 'Plan it there first.'}"
+        )
     chapter, exercise = root / f"notebooks/{stem}.ipynb", root / f"notebooks/exercises/{stem}.ipynb"
     for path in (chapter, exercise):
         if path.exists():
             raise ValueError(f"{path.relative_to(root).as_posix()} is there already.")
     toc = root / "book/_toc.yml"
-    contents = with_entry(toc.read_text(encoding="utf-8"), stem, [[c["name"] for c in part["chapters"]] for part in parts],
-                          {c["name"]: part["caption"] for part in parts for c in part["chapters"]})
+    contents = with_entry(
+        toc.read_text(encoding="utf-8"),
+        stem,
+        [[c["name"] for c in part["chapters"]] for part in parts],
+        {c["name"]: part["caption"] for part in parts for c in part["chapters"]},
+    )
     words = words_for(planned[stem])
     exercise.parent.mkdir(parents=True, exist_ok=True)
     notebooks.write(exercise, pattern.notebook("exercise", words))
@@ -53,8 +61,15 @@ def words_for(chapter: dict) -> dict[str, str]:
     number = int(name[:2])
     stations = [station for station, known in CHAPTER_OF.items() if int(known[:2]) <= number]
     lower = title if title[1:2].isupper() else title[0].lower() + title[1:]
-    return {"number": str(number), "nn": name[:2], "name": name, "title": title, "lower_title": lower,
-            "question": chapter["question"], "station": stations[-1]}
+    return {
+        "number": str(number),
+        "nn": name[:2],
+        "name": name,
+        "title": title,
+        "lower_title": lower,
+        "question": chapter["question"],
+        "station": stations[-1],
+    }
 
 
 def link(chapter: dict) -> str:
@@ -117,7 +132,9 @@ def _entry(lines: list[str], name: str) -> tuple[int, int] | None:
 def _part(lines: list[str], inside: int) -> tuple[int, int]:
     """The lines of the part that a line lies in."""
     space = len(re.match(" *", lines[inside])[0])
-    first = next(i for i in range(inside, -1, -1) if re.match(" *- ", lines[i]) and len(re.match(" *", lines[i])[0]) < space)
+    first = next(
+        i for i in range(inside, -1, -1) if re.match(" *- ", lines[i]) and len(re.match(" *", lines[i])[0]) < space
+    )
     return first, _end(lines, first)
 
 
@@ -129,7 +146,9 @@ def _end(lines: list[str], first: int) -> int:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m labutils.authoring.new_chapter", description="Start a chapter from the pattern.")
+    parser = argparse.ArgumentParser(
+        prog="python -m labutils.authoring.new_chapter", description="Start a chapter from the pattern."
+    )
     parser.add_argument("number", help="two digits, as in book/chapters.yml: 05")
     parser.add_argument("name", help="as in book/chapters.yml: multi_head")
     options = parser.parse_args()

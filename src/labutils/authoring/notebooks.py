@@ -11,7 +11,6 @@ from nbformat.warnings import MissingIDFieldWarning
 from labutils.places import CHAPTERS
 
 
-
 def chapters() -> list[Path]:
     """The chapters in reading order."""
     return sorted(CHAPTERS.glob("*.ipynb"))

@@ -1,16 +1,25 @@
 """Write what the site states about itself into book/generated/: `python -m labutils.authoring.pages`.
 
-Nothing there is typed: the pipeline, the live control, the stories and the parity table are computed, the model cards and the benchmark
-figures are read from what the commands that made them left behind.
+Nothing there is typed: the pipeline, the live control, the stories and the parity table are computed, the model cards
+and the benchmark figures are read from what the commands that made them left behind.
 """
 
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from labutils.authoring import benchmarks, claims_page, front, parity_page, report_page, stages_page, stories_page, teach_page
-from labutils.places import GENERATED, ROOT
+from labutils.authoring import (
+    benchmarks,
+    claims_page,
+    front,
+    parity_page,
+    report_page,
+    stages_page,
+    stories_page,
+    teach_page,
+)
 from labutils.making.cards import shipped_cards
+from labutils.places import GENERATED, ROOT
 
 
 def demoted(markdown: str) -> str:

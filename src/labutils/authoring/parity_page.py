@@ -36,7 +36,9 @@ def measure(name: str, dtype: torch.dtype) -> Pair:
 
 
 def _surprise(model: nn.Module, ids: Tensor) -> Tensor:
-    """A number that every parameter has a part in: the mean surprise at the next token, and at "these two belong together"."""
+    """A number that every parameter has a part in: the mean surprise at the next token, and at "these two belong
+    together".
+    """
     out = model(ids)
     logits = out.prediction_logits if hasattr(out, "prediction_logits") else out.logits  # (1, n, V)
     loss = nn.functional.cross_entropy(logits[0, :-1], ids[0, 1:])
@@ -60,9 +62,13 @@ def page() -> str:
 
 
 def _summary(pairs: list[Pair]) -> str:
-    head = "| Model | Precision | Stages | Largest difference | Gradients | Largest difference |\n|---|---|--:|--:|--:|--:|\n"
+    head = (
+        "| Model | Precision | Stages | Largest difference | Gradients | Largest difference"
+        " |\n|---|---|--:|--:|--:|--:|\n"
+    )
     return head + "".join(
-        f"| {pair.name} | {str(pair.dtype).removeprefix('torch.')} | {_cells(pair.forward)} | {_cells(pair.backward)} |\n"
+        f"| {pair.name} | {str(pair.dtype).removeprefix('torch.')} | {_cells(pair.forward)} |"
+        f" {_cells(pair.backward)} |\n"
         for pair in pairs
     )
 

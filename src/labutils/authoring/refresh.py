@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 import labutils.authoring.patient_nbclient  # noqa: F401
 from labutils.authoring import notebooks
+from labutils.authoring.folds import fold
 from labutils.authoring.sync import sync
 
 DRAWN = {"text/html", "text/markdown", "text/latex", "image/svg+xml"}  # forms of a value beside its plain one
@@ -73,6 +74,7 @@ def refresh(path: Path) -> bool:
     """Sync, run and store one chapter; returns whether the file has changed."""
     notebook = notebooks.read(path)
     sync(notebook)
+    fold(notebook.cells)
     execute(notebook, path.parent)
     store(notebook)
     return notebooks.write(path, notebook)

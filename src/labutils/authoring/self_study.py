@@ -35,7 +35,9 @@ def student(notebook: NotebookNode) -> NotebookNode:
             cell.source = HIDDEN.sub("", SOLUTION.sub(lambda found: f"{found[1]}{STUB}\n", cell.source)).rstrip("\n")
             cell.outputs, cell.execution_count = [], None
         if re.search("(BEGIN|END) (SOLUTION|HIDDEN TESTS)", cell.source):
-            raise ValueError(f"In cell {cell.id} a solution or a hidden test does not begin and end on lines of its own.")
+            raise ValueError(
+                f"In cell {cell.id} a solution or a hidden test does not begin and end on lines of its own."
+            )
     return notebook
 
 
@@ -66,7 +68,9 @@ def folded(source: str, checked: str) -> str:
     code = re.sub(r"^ *### (BEGIN|END) SOLUTION *\n?", "", source, flags=re.M)
     why = " ".join(line.strip(" #") for found in WHY.findall(code) for line in found.splitlines())
     said = f"\n\nThe check then says:\n\n~~~text\n{checked}\n~~~" if checked else ""
-    return f"```{{dropdown}} Solution\n~~~python\n{WHY.sub('', code).strip()}\n~~~\n{why.removeprefix('Why: ')}{said}\n```"
+    return (
+        f"```{{dropdown}} Solution\n~~~python\n{WHY.sub('', code).strip()}\n~~~\n{why.removeprefix('Why: ')}{said}\n```"
+    )
 
 
 def said(cell: NotebookNode | None) -> str:

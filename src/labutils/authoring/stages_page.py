@@ -20,4 +20,9 @@ def _row(stage: Stage, where: str) -> list[str]:
     """
     shape = ", ".join(stage.axes)
     there = ["yes" if stage.name in family.stages else "" for family in FAMILIES.values()]
-    return [f"{stage.title}, {where}" if where else stage.title, f"`{stage.name}`", f"$({shape}{',' if len(stage.axes) == 1 else ''})$", *there]
+    return [
+        f"{stage.title}, {where}" if where else stage.title,
+        f"`{stage.name}`",
+        f"$({shape}{',' if len(stage.axes) == 1 else ''})$",
+        *there,
+    ]

@@ -37,8 +37,10 @@ def annotated(n: int, story: Story) -> str:
 
 def gold(story: Story) -> list[tuple[str, ...]]:
     """One row for each word, as in `COLUMNS`; words are counted from 1."""
-    return [(str(i + 1), _shown(w.text), w.upos, _above(story, w.head), w.deprel, _meant(story, i), _bits(w.log_prob))
-            for i, w in enumerate(story.words)]
+    return [
+        (str(i + 1), _shown(w.text), w.upos, _above(story, w.head), w.deprel, _meant(story, i), _bits(w.log_prob))
+        for i, w in enumerate(story.words)
+    ]
 
 
 def _shown(word: str) -> str:

@@ -30,7 +30,9 @@ def cell_text(source: str) -> str:
     """
     module, _, names = source.partition(":")
     if not FIRST_LINE.match(f"# {module}: {names}"):
-        raise ValueError(f"{source!r} does not name a source. Write it as 'labutils.layers.scaled_dot_product:attention'.")
+        raise ValueError(
+            f"{source!r} does not name a source. Write it as 'labutils.layers.scaled_dot_product:attention'."
+        )
     path = _file_of(module)
     code = path.read_text(encoding="utf-8")
     found = [_definition(code, name, module) for name in names.split(", ")]

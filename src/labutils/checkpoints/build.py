@@ -22,7 +22,9 @@ def build_ours(folder: Folder, dtype: torch.dtype) -> torch.nn.Module:
     except ValueError as error:
         raise CheckpointError(f"{folder.path.name}: {error}") from None
     except RuntimeError as error:  # torch has no room for such a size
-        raise CheckpointError(f"A model of the sizes in {folder.path.name} cannot be made ({first_line(error)}).") from None
+        raise CheckpointError(
+            f"A model of the sizes in {folder.path.name} cannot be made ({first_line(error)})."
+        ) from None
     return model
 
 
@@ -34,10 +36,18 @@ def build_theirs(folder: Folder, dtype: torch.dtype) -> torch.nn.Module:
     try:
         with _quiet(transformers):
             model, info = getattr(transformers, name).from_pretrained(
-                folder.path, dtype=dtype, attn_implementation="eager", use_safetensors=True, local_files_only=True,
-                output_loading_info=True, ignore_mismatched_sizes=True)
+                folder.path,
+                dtype=dtype,
+                attn_implementation="eager",
+                use_safetensors=True,
+                local_files_only=True,
+                output_loading_info=True,
+                ignore_mismatched_sizes=True,
+            )
     except Exception as error:  # another library, whose exceptions are its own
-        raise CheckpointError(f"HuggingFace could not load {folder.path.name} ({type(error).__name__}: {first_line(error)}).") from None
+        raise CheckpointError(
+            f"HuggingFace could not load {folder.path.name} ({type(error).__name__}: {first_line(error)})."
+        ) from None
     _all_loaded(folder, info)
     return model
 
@@ -51,10 +61,18 @@ def _heads(folder: Folder, weights: dict[str, torch.Tensor]) -> tuple[dict[str, 
 
 def _all_loaded(folder: Folder, info: dict[str, Any]) -> None:
     for name, found, wanted in sorted(info["mismatched_keys"]):
-        raise CheckpointError(f"{folder.path.name}: tensor {name} has shape {tuple(found)}, the configuration asks for {tuple(wanted)}.")
+        raise CheckpointError(
+            f"{folder.path.name}: tensor {name} has shape {tuple(found)}, the configuration asks for {tuple(wanted)}."
+        )
     if info["missing_keys"]:
-        raise CheckpointError(f"{folder.path.name}: tensor {sorted(info['missing_keys'])[0]} is missing in the weights file.")
-    unexpected = sorted(name for name in info["unexpected_keys"] if not re.fullmatch(folder.family.idle, name) and not name.endswith(CONSTANTS))
+        raise CheckpointError(
+            f"{folder.path.name}: tensor {sorted(info['missing_keys'])[0]} is missing in the weights file."
+        )
+    unexpected = sorted(
+        name
+        for name in info["unexpected_keys"]
+        if not re.fullmatch(folder.family.idle, name) and not name.endswith(CONSTANTS)
+    )
     if unexpected:
         raise CheckpointError(f"{folder.path.name}: tensor {unexpected[0]} belongs to no part of the model.")
 

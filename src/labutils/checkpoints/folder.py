@@ -15,7 +15,7 @@ PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 
 @dataclass(frozen=True)
 class Folder:
-    """What a folder says of itself: its `path`, the `family` of its model, its `config` and, if there is one, `card`."""
+    """What a folder says of itself: its `path`, the `family` of its model, its `config` and its `card`, if any."""
 
     path: Path
     family: Family
@@ -26,9 +26,9 @@ class Folder:
 def read_folder(path: Path) -> Folder:
     """Check that `path` holds a model this package can read, without reading the weights.
 
-    Raises CheckpointError for a folder that is not there, a file that is missing or no JSON, a kind of model other than GPT-2
-    and BERT, a size or number of which no model can be made, a model that wants to run code of its own, and weights that exist
-    only as a pickle.
+    Raises CheckpointError for a folder that is not there, a file that is missing or no JSON, a kind of model other than
+    GPT-2 and BERT, a size or number of which no model can be made, a model that wants to run code of its own, and
+    weights that exist only as a pickle.
     """
     check_is_there(path)
     config = read_json(path / CONFIG)
@@ -37,7 +37,9 @@ def read_folder(path: Path) -> Folder:
     if family is None:
         raise CheckpointError(f"{path.name} is a model of type {kind!r}; the loader reads {' and '.join(FAMILIES)}.")
     if config.get("auto_map"):
-        raise CheckpointError(f"{path.name} asks to run code of its own (auto_map in {CONFIG}), which the loader never does.")
+        raise CheckpointError(
+            f"{path.name} asks to run code of its own (auto_map in {CONFIG}), which the loader never does."
+        )
     try:
         check_entries(config, family.entries)
     except ValueError as error:
@@ -56,7 +58,10 @@ def check_is_there(path: Path) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """The object in a JSON file. Raises CheckpointError for a file that is missing, is no JSON, or holds no object."""
     if not path.is_file():
-        raise CheckpointError(f"{path.name} is missing in {path.parent}. A model folder holds {CONFIG}, {WEIGHTS} and the tokenizer's files.")
+        raise CheckpointError(
+            f"{path.name} is missing in {path.parent}. A model folder holds {CONFIG}, {WEIGHTS} and the tokenizer's"
+            " files."
+        )
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, RecursionError, ValueError) as error:
@@ -71,7 +76,8 @@ def _explain_missing_weights(path: Path) -> None:
     if pickles:
         raise CheckpointError(
             f"{path.name} holds its weights only as {pickles[0]}, a pickle, which can run code when it is opened. "
-            f"Convert it to {WEIGHTS} on a machine that you trust.")
+            f"Convert it to {WEIGHTS} on a machine that you trust."
+        )
     raise CheckpointError(f"{WEIGHTS} is missing in {path}. Copy or download it again.")
 
 

@@ -20,8 +20,10 @@ LIBRARIES = ("labutils", "transformers")
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A loaded model: `model` in eval mode, its `tokenizer` (ours), the `name` it was asked for by, the `folder` it came from,
-    its `kind` ("gpt2" or "bert"), and the numbers of its model `card` (empty for a folder without card.json)."""
+    """A loaded model: `model` in eval mode, its `tokenizer` (ours), the `name` it was asked for by, the `folder` it
+    came from, its `kind` ("gpt2" or "bert"), and the numbers of its model `card` (empty for a folder without
+    card.json).
+    """
 
     model: torch.nn.Module
     tokenizer: Any
@@ -31,17 +33,24 @@ class Checkpoint:
     card: dict[str, Any]
 
 
-def load(name: str | Path, library: str = "labutils", dtype: torch.dtype = torch.float32, allow_download: bool = False,
-         revision: str | None = None) -> Checkpoint:
+def load(
+    name: str | Path,
+    library: str = "labutils",
+    dtype: torch.dtype = torch.float32,
+    allow_download: bool = False,
+    revision: str | None = None,
+) -> Checkpoint:
     """Load a model and its tokenizer.
 
-    `name` is looked up in this order: a shipped model ("little-gpt2", "little-bert", "paper-gpt2"); a folder, if it is a Path or
-    has a separator in it ("./mine"); a folder of that name under $LABUTILS_MODELS; a model of the hub that was downloaded before;
-    and, only with `allow_download=True`, the hub itself at a pinned commit (`revision` for a model that has none pinned here).
-    `library` chooses our implementation or HuggingFace's (with eager attention, so that it hands out its weights).
+    `name` is looked up in this order: a shipped model ("little-gpt2", "little-bert", "paper-gpt2"); a folder, if it is
+    a Path or has a separator in it ("./mine"); a folder of that name under $LABUTILS_MODELS; a model of the hub that
+    was downloaded before; and, only with `allow_download=True`, the hub itself at a pinned commit (`revision` for a
+    model that has none pinned here). `library` chooses our implementation or HuggingFace's (with eager attention, so
+    that it hands out its weights).
 
-    Only safetensors are read and no code of a model is run. Raises CheckpointError, one sentence, for an unknown name, a
-    missing, damaged or unsafe file, an entry or a tensor of which no model can be made, and a network that does not answer.
+    Only safetensors are read and no code of a model is run. Raises CheckpointError, one sentence, for an unknown name,
+    a missing, damaged or unsafe file, an entry or a tensor of which no model can be made, and a network that does not
+    answer.
 
     >>> c = load("paper-gpt2", dtype=torch.float64)
     >>> out = c.model(torch.tensor([c.tokenizer.encode("the cat sat").ids]))
@@ -51,22 +60,27 @@ def load(name: str | Path, library: str = "labutils", dtype: torch.dtype = torch
     if library not in LIBRARIES:
         raise CheckpointError(f"library={library!r} is unknown. Choose one of {' and '.join(map(repr, LIBRARIES))}.")
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point or dtype.itemsize < 2:
-        raise CheckpointError(f"dtype={dtype!r} is no floating dtype of torch. Choose torch.float32 or torch.float64, say.")
+        raise CheckpointError(
+            f"dtype={dtype!r} is no floating dtype of torch. Choose torch.float32 or torch.float64, say."
+        )
     folder = read_folder(_find(name, allow_download, revision, hub.MODEL))
     tokenizer = read_tokenizer(folder.path)
     model = (build_ours if library == "labutils" else build_theirs)(folder, dtype)
     rows, highest = model.config.vocab_size, max(tokenizer.vocab.values(), default=0)
     if highest >= rows:
-        raise CheckpointError(f"{folder.path.name} does not fit together: its tokenizer has the id {highest}, its model rows for 0 to "
-                              f"{rows - 1}. Copy all files of the folder again.")
+        raise CheckpointError(
+            f"{folder.path.name} does not fit together: its tokenizer has the id {highest}, its model rows for 0 to "
+            f"{rows - 1}. Copy all files of the folder again."
+        )
     return Checkpoint(model.eval(), tokenizer, str(name), folder.path, folder.family.name, folder.card)
 
 
 def load_tokenizer(name: str | Path, allow_download: bool = False, revision: str | None = None) -> Any:
-    """Load a tokenizer alone. The names are those of `load`; the folder need not hold a model, and no weights are fetched.
+    """Load a tokenizer alone. The names are those of `load`; the folder need not hold a model, and no weights are
+    fetched.
 
-    Raises CheckpointError, one sentence, for an unknown name, and for files that are missing or damaged or of a tokenizer that
-    is neither byte-level BPE nor WordPiece nor the paper model's words.
+    Raises CheckpointError, one sentence, for an unknown name, and for files that are missing or damaged or of a
+    tokenizer that is neither byte-level BPE nor WordPiece nor the paper model's words.
 
     >>> load_tokenizer("paper-gpt2").encode("the cat sat").ids
     [0, 1, 2]
@@ -91,7 +105,12 @@ def _find(name: str | Path, allow_download: bool, revision: str | None, files: t
     if isinstance(name, str) and text in _names(HERE):
         return HERE / text
     path = Path(text).expanduser()
-    if isinstance(name, Path) or path.is_absolute() or text.startswith((".", "~")) or (len(path.parts) > 1 and path.is_dir()):
+    if (
+        isinstance(name, Path)
+        or path.is_absolute()
+        or text.startswith((".", "~"))
+        or (len(path.parts) > 1 and path.is_dir())
+    ):
         return path
     own = _own_models()
     if own and (own / text).is_dir():

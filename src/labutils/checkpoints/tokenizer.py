@@ -14,14 +14,18 @@ WHOLE = "tokenizer.json"
 def read_tokenizer(folder: Path) -> Any:
     """The tokenizer of a folder, with a model or alone: byte-level BPE, WordPiece, or the paper model's words.
 
-    Raises CheckpointError for a folder that is not there, and for files that are missing, damaged, or ask for something that
-    none of these three does.
+    Raises CheckpointError for a folder that is not there, and for files that are missing, damaged, or ask for something
+    that none of these three does.
     """
     check_is_there(folder)
     whole = read_json(folder / WHOLE) if (folder / WHOLE).is_file() else {}
     model = whole.get("model")
     try:
-        return _words(whole) if isinstance(model, dict) and model.get("type") == "WordLevel" else text.load_tokenizer(folder)
+        return (
+            _words(whole)
+            if isinstance(model, dict) and model.get("type") == "WordLevel"
+            else text.load_tokenizer(folder)
+        )
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The tokenizer of {folder.name} could not be read: {error}") from None
 

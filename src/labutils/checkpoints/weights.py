@@ -11,14 +11,19 @@ from labutils.checkpoints.errors import CheckpointError
 from labutils.checkpoints.folder import INDEX, WEIGHTS, Folder, first_line, read_json
 
 SHARD = re.compile(r"\w[\w.-]*\.safetensors", re.ASCII)  # a plain name: no file outside the folder has one
-CONSTANTS = ("position_ids", "token_type_ids", ".attn.bias", ".attn.masked_bias")  # what old versions stored beside the weights
+CONSTANTS = (
+    "position_ids",
+    "token_type_ids",
+    ".attn.bias",
+    ".attn.masked_bias",
+)  # what old versions stored beside the weights
 
 
 def read_weights(folder: Folder, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     """The tensors of `model.safetensors`, or of the files that its index names, floating ones converted to `dtype`.
 
-    Raises CheckpointError for a file that is missing or damaged, an index that does not fit its files, a tensor that holds nan
-    or infinity, numbers that `dtype` cannot hold, and weights that are stored as whole numbers.
+    Raises CheckpointError for a file that is missing or damaged, an index that does not fit its files, a tensor that
+    holds nan or infinity, numbers that `dtype` cannot hold, and weights that are stored as whole numbers.
     """
     whole = folder.path / WEIGHTS
     tensors = _read(whole) if whole.is_file() else _read_shards(folder.path)
@@ -36,14 +41,22 @@ def _read(path: Path) -> dict[str, torch.Tensor]:
 
 def _read_shards(path: Path) -> dict[str, torch.Tensor]:
     where = read_json(path / INDEX).get("weight_map")
-    if not isinstance(where, dict) or not where or not all(isinstance(file, str) and SHARD.fullmatch(file) for file in where.values()):
-        raise CheckpointError(f"{path / INDEX} does not say which file of its folder holds which tensor. Copy or download it again.")
+    if (
+        not isinstance(where, dict)
+        or not where
+        or not all(isinstance(file, str) and SHARD.fullmatch(file) for file in where.values())
+    ):
+        raise CheckpointError(
+            f"{path / INDEX} does not say which file of its folder holds which tensor. Copy or download it again."
+        )
     tensors = {}
     for file in sorted(set(where.values())):
         found, named = _read(path / file), {name for name in where if where[name] == file}
         if found.keys() != named:
             name = min(found.keys() ^ named)
-            raise CheckpointError(f"{path.name}: {INDEX} and {file} do not fit together at tensor {name}. Copy or download both again.")
+            raise CheckpointError(
+                f"{path.name}: {INDEX} and {file} do not fit together at tensor {name}. Copy or download both again."
+            )
         tensors |= found
     return tensors
 
@@ -51,11 +64,17 @@ def _read_shards(path: Path) -> dict[str, torch.Tensor]:
 def _converted(folder: str, name: str, tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     if not tensor.is_floating_point():
         if not name.endswith(CONSTANTS):
-            raise CheckpointError(f"{folder}: tensor {name} holds {tensor.dtype}, no floating numbers; the loader reads no quantised models.")
+            raise CheckpointError(
+                f"{folder}: tensor {name} holds {tensor.dtype}, no floating numbers; the loader reads no quantised"
+                " models."
+            )
         return tensor
     converted = tensor.to(dtype)
     if not converted.isfinite().all():
         if tensor.double().isfinite().all():
             raise CheckpointError(f"{folder}: tensor {name} holds numbers too large for {dtype}. Choose torch.float32.")
-        raise CheckpointError(f"{folder}: tensor {name} holds nan or infinity, with which nothing can be computed. Copy or download the folder again.")
+        raise CheckpointError(
+            f"{folder}: tensor {name} holds nan or infinity, with which nothing can be computed. Copy or download the"
+            " folder again."
+        )
     return converted

@@ -1,7 +1,7 @@
 """One text out of several ES modules: what a widget carries in JupyterLab, and the one script of the site.
 
-The sources are real modules, so that an editor, node and the tests read them as they are. A widget takes one text, and a
-page opened from disk can import nothing, so the modules are joined here: each file once, each in a scope of its own.
+The sources are real modules, so that an editor, node and the tests read them as they are. A widget takes one text, and
+a page opened from disk can import nothing, so the modules are joined here: each file once, each in a scope of its own.
 
     python -m labutils.controls.bundle itt-controls.js      # the script of the site
 """
@@ -25,9 +25,8 @@ def controls() -> list[str]:
 def modules(entry: Path) -> dict[Path, str]:
     """``entry`` and everything it imports, each file once and after what it needs itself.
 
-    Raises:
-        ValueError: an import names no file, or what the file does not export, or goes round in a circle, or a line is not one of the plain forms
-            ``import { a, b } from "./file.js";`` and ``export function | const | class``.
+    Raises: ValueError: an import names no file, or what the file does not export, or goes round in a circle, or a line
+        is not one of the plain forms ``import { a, b } from "./file.js";`` and ``export function | const | class``.
     """
     found: dict[Path, str] = {}
 
@@ -43,7 +42,9 @@ def modules(entry: Path) -> dict[Path, str]:
             other = (path.parent / needed["path"]).resolve()
             visit(other, (*above, path))
             if missing := imported(needed["names"]) - exported(other.read_text(encoding="utf-8")):
-                raise ValueError(f"{path.name} imports {', '.join(sorted(missing))} from {other.name}, which exports no such thing.")
+                raise ValueError(
+                    f"{path.name} imports {', '.join(sorted(missing))} from {other.name}, which exports no such thing."
+                )
         found[path] = scoped(path, source)
 
     visit(entry.resolve(), ())

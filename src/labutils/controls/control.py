@@ -20,7 +20,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 SWAP = """<style>
 .itt-still[hidden], .jp-OutputArea-child:has(.itt-still):has(+ .jp-OutputArea-child .itt),
 .jp-OutputArea-child:has(.itt-still) + .jp-OutputArea-child:not(:has(.itt)) { display: none; }
-.jp-OutputArea-child:has(.itt) .jupyter-widgets-disconnected::before { content: none; } /* the control says so in words */
+.jp-OutputArea-child:has(.itt) .jupyter-widgets-disconnected::before { content: none; } /* said in words */
 </style>"""
 
 
@@ -40,7 +40,8 @@ def plain(css: str) -> str:
 class Control(anywidget.AnyWidget):
     """A figure that moves: one Python class with its data as traits, one ES module that draws them.
 
-    A subclass names its folder in `control` and sets ``_esm = widget("folder")``. The folder's ``picture.js`` exports ``still(traits)``.
+    A subclass names its folder in `control` and sets ``_esm = widget("folder")``. The folder's ``picture.js`` exports
+    ``still(traits)``.
     """
 
     _css = ""
@@ -55,7 +56,9 @@ class Control(anywidget.AnyWidget):
 
     def picture(self) -> str:
         """The finished state as HTML without a script: what stands in print, before JavaScript and without a kernel."""
-        traits = {name: getattr(self, name) for name in self.trait_names(sync=True) if name[0] != "_" and name not in BOXES}
+        traits = {
+            name: getattr(self, name) for name in self.trait_names(sync=True) if name[0] != "_" and name not in BOXES
+        }
         try:
             return call(f"{self.control}/picture.js", "still", traits)
         except NoEngine as error:
@@ -64,8 +67,14 @@ class Control(anywidget.AnyWidget):
     def still(self) -> str:
         """The picture, marked as one, with the words that say how it comes alive."""
         if on_site():
-            return mark(self.picture(), self.name, "<noscript>This is a picture: it moves where JavaScript is allowed.</noscript>")
-        own = f"<style>{plain(look(self.control))}</style>"  # with the picture, because nothing else may be there to style it
+            return mark(
+                self.picture(),
+                self.name,
+                "<noscript>This is a picture: it moves where JavaScript is allowed.</noscript>",
+            )
+        own = (  # with the picture, because nothing else may be there to style it
+            f"<style>{plain(look(self.control))}</style>"
+        )
         return SWAP + own + mark(self.picture(), self.name, "<b>Run this cell</b> to make the picture move.")
 
     def _ipython_display_(self):

@@ -21,8 +21,14 @@ def title(name: str) -> str:
 def info(checkpoint) -> dict[str, Any]:
     """What ``source.info`` says in the browser: the facts of `describe`, and the sizes that a control draws by."""
     config = _config(checkpoint.model)
-    return describe(checkpoint) | {"layers": config.n_layers, "heads": config.n_heads, "headDim": config.head_dim, "width": config.d_model,
-                                   "ffn": config.d_ff or 4 * config.d_model, "vocab": config.vocab_size}
+    return describe(checkpoint) | {
+        "layers": config.n_layers,
+        "heads": config.n_heads,
+        "headDim": config.head_dim,
+        "width": config.d_model,
+        "ffn": config.d_ff or 4 * config.d_model,
+        "vocab": config.vocab_size,
+    }
 
 
 def describe(checkpoint) -> dict[str, Any]:
@@ -33,7 +39,11 @@ def describe(checkpoint) -> dict[str, Any]:
     parameters = sum(p.numel() for p in model.parameters())
     seed = checkpoint.card.get("training", {}).get("seed")
     return {
-        "name": name, "kind": family.name, "causal": family.causal, "parameters": parameters, "maxTokens": _config(model).n_positions,
+        "name": name,
+        "kind": family.name,
+        "causal": family.causal,
+        "parameters": parameters,
+        "maxTokens": _config(model).n_positions,
         "label": f"{title(name)}, {parameters:,} parameters" + (f", seed {seed}" if seed is not None else ""),
     }
 
@@ -48,18 +58,22 @@ def _config(model: torch.nn.Module):
 
 @torch.no_grad()
 def contributions(t, model: torch.nn.Module) -> torch.Tensor:
-    """(L, H, n, n) for a trace of the model: the norm of weight · value · W_O. Kobayashi et al. 2020, "Attention is Not Only a Weight", equation 3."""
+    """(L, H, n, n) for a trace of the model: the norm of weight · value · W_O. Kobayashi et al. 2020, "Attention is Not
+    Only a Weight", equation 3.
+    """
     found = []
     for i, layer in enumerate(t.layers):
         H, n, d_k = layer.v.shape
         apart = torch.zeros(H, n, H, d_k, dtype=layer.v.dtype)
         for h in range(H):
-            apart[h, :, h] = layer.v[h]                                # each head's values in its own columns, zeros in the others
+            apart[h, :, h] = layer.v[h]  # each head's values in its own columns, zeros in the others
         output = _output(model, i)
         device = next(output.parameters()).device
-        apart = apart.flatten(2).to(device)                             # (H, n, H, d_k) -> (H, n, d)
-        moved = output(apart) - output(torch.zeros_like(apart))         # each value, moved to where it is added; the bias is left out
-        found.append(layer.weights * moved.cpu().norm(dim=-1)[:, None, :])    # (H, n, n) · (H, 1, n)
+        apart = apart.flatten(2).to(device)  # (H, n, H, d_k) -> (H, n, d)
+        moved = output(apart) - output(
+            torch.zeros_like(apart)
+        )  # each value, moved to where it is added; the bias is left out
+        found.append(layer.weights * moved.cpu().norm(dim=-1)[:, None, :])  # (H, n, n) · (H, 1, n)
     return torch.stack(found)
 
 

@@ -1,4 +1,5 @@
-"""The Python side of a control's source of numbers: answers `engine/kernel_source.js` with any model that the loader can load.
+"""The Python side of a control's source of numbers: answers `engine/kernel_source.js` with any model that the loader
+can load.
 
 A control's widget mixes `KernelSource` in and says once which model it shows:
 
@@ -7,9 +8,9 @@ A control's widget mixes `KernelSource` in and says once which model it shows:
             super().__init__()
             self.serve(checkpoint)
 
-Questions come as custom messages {id, ask, name, …}. An answer is {id, answer, arrays} with one binary buffer for each array;
-an error is {id, error}, one sentence for the reader. A question may bring stages to go on with: `put` are their full names, the
-buffers their numbers.
+Questions come as custom messages {id, ask, name, …}. An answer is {id, answer, arrays} with one binary buffer for each
+array; an error is {id, error}, one sentence for the reader. A question may bring stages to go on with: `put` are their
+full names, the buffers their numbers.
 """
 
 from collections.abc import Callable
@@ -50,12 +51,19 @@ class KernelSource:
             return
         try:
             answer, arrays = self._answer(content, buffers)
-            self.send({"id": content.get("id"), "answer": answer, "arrays": [_described(*pair) for pair in arrays.items()]},
-                      [_contiguous(array).numpy().tobytes() for array in arrays.values()])
+            self.send(
+                {"id": content.get("id"), "answer": answer, "arrays": [_described(*pair) for pair in arrays.items()]},
+                [_contiguous(array).numpy().tobytes() for array in arrays.values()],
+            )
         except ValueError as error:
             self.send({"id": content.get("id"), "error": _sentence(str(error))})
         except Exception as error:  # whatever it is, the reader gets a sentence and the control goes on
-            self.send({"id": content.get("id"), "error": _sentence(f"Python could not answer ({type(error).__name__}: {error})")})
+            self.send(
+                {
+                    "id": content.get("id"),
+                    "error": _sentence(f"Python could not answer ({type(error).__name__}: {error})"),
+                }
+            )
 
     def _answer(self, content: dict, buffers: list) -> tuple[dict, dict[str, torch.Tensor]]:
         """(what goes as JSON, what goes as binary arrays)."""
@@ -86,12 +94,17 @@ def answer(checkpoint: Checkpoint, content: dict, buffers: list = ()) -> tuple[d
         return _stage(checkpoint, content, _change(content, buffers))
     if ask == "next":
         return {}, {"logits": _next(checkpoint, ids)}
-    raise ValueError(f"The control asked for {ask!r}, which this version of labutils does not know: restart the kernel.")
+    raise ValueError(
+        f"The control asked for {ask!r}, which this version of labutils does not know: restart the kernel."
+    )
 
 
 def _change(content: dict, buffers: list) -> dict[str, Callable[[torch.Tensor], torch.Tensor]]:
     """What the model is to go on with, as `trace` takes it."""
-    put = {name: torch.frombuffer(bytearray(buffer), dtype=torch.float64) for name, buffer in zip(content.get("put", ()), buffers)}
+    put = {
+        name: torch.frombuffer(bytearray(buffer), dtype=torch.float64)
+        for name, buffer in zip(content.get("put", ()), buffers)
+    }
     return {name: lambda value, other=other: other.to(value).view_as(value) for name, other in put.items()}
 
 
@@ -111,18 +124,28 @@ def _stage(checkpoint: Checkpoint, content: dict, change: dict) -> tuple[dict, d
     types = torch.tensor([described["typeIds"]])
     found = trace(checkpoint.model, described["ids"], type_ids=types, change=change).stages()
     if missing := [name for name in content["of"] if name not in found]:
-        raise ValueError(f"This model has no stage “{missing[0]}” to change. A stage of a block is called “layer 0 weights”, say.")
+        raise ValueError(
+            f"This model has no stage “{missing[0]}” to change. A stage of a block is called “layer 0 weights”, say."
+        )
     first = next(name for name in found if name in content["of"])
     return {"place": first}, {"value": found[first]}
 
 
 def _trace(checkpoint: Checkpoint, content: dict, change: dict) -> tuple[dict, dict[str, torch.Tensor]]:
-    described, facts, tokenizer, want = _read(checkpoint, content), info(checkpoint), checkpoint.tokenizer, content["want"]
+    described, facts, tokenizer, want = (
+        _read(checkpoint, content),
+        info(checkpoint),
+        checkpoint.tokenizer,
+        content["want"],
+    )
     ids = described["ids"]
     t = trace(checkpoint.model, ids, type_ids=torch.tensor([described["typeIds"]]), change=change)
     arrays = {name: _whole(t, checkpoint.model, name) for name in want}
     if (size := sum(a.numel() * a.element_size() for a in arrays.values())) > LARGEST:
-        raise ValueError(f"For {len(ids)} tokens the answer would take {size / 1e6:.0f} MB, more than a control can draw: shorten the text.")
+        raise ValueError(
+            f"For {len(ids)} tokens the answer would take {size / 1e6:.0f} MB, more than a control can draw: shorten"
+            " the text."
+        )
     named = {"L": "layers", "H": "heads", "dk": "headDim", "d": "width", "f": "ffn", "V": "vocab"}
     shape = {"n": len(ids)} | {letter: facts[name] for letter, name in named.items()}
     return described | {"tokens": [tokenizer.pieces(i) for i in ids], "shape": shape}, arrays
@@ -157,9 +180,15 @@ def _whole(t: Trace, model: torch.nn.Module, name: str) -> torch.Tensor:
 
 
 def _encoding(tokenizer: Any, encoding: Any) -> dict:
-    return {"ids": encoding.ids, "tokens": [tokenizer.pieces(i) for i in encoding.ids], "offsets": encoding.offsets,
-            "typeIds": encoding.type_ids, "special": encoding.special_tokens_mask, "wordIds": encoding.word_ids,
-            "sequenceIds": encoding.sequence_ids}
+    return {
+        "ids": encoding.ids,
+        "tokens": [tokenizer.pieces(i) for i in encoding.ids],
+        "offsets": encoding.offsets,
+        "typeIds": encoding.type_ids,
+        "special": encoding.special_tokens_mask,
+        "wordIds": encoding.word_ids,
+        "sequenceIds": encoding.sequence_ids,
+    }
 
 
 def _described(name: str, array: torch.Tensor) -> dict:

@@ -1,7 +1,7 @@
 """Attention of all heads in few bytes: one byte a number, nothing for what is masked, packed by zlib.
 
-A byte is enough to draw by (256 steps of colour) but not to read by: what a control writes as a number travels as float32.
-`explorer/numbers.js` reads both.
+A byte is enough to draw by (256 steps of colour) but not to read by: what a control writes as a number travels as
+float32. `explorer/numbers.js` reads both.
 """
 
 import zlib
@@ -10,7 +10,8 @@ import numpy as np
 
 
 def pack(values: np.ndarray, top: float, causal: bool) -> bytes:
-    """`values` (L, H, n, n), from 0 to `top`, as one byte each, packed. Of a causal model only the keys up to the query are kept.
+    """`values` (L, H, n, n), from 0 to `top`, as one byte each, packed. Of a causal model only the keys up to the query
+    are kept.
 
     >>> a = np.tril(np.full((1, 1, 2, 2), 0.5)); len(zlib.decompress(pack(a, 1.0, causal=True)))
     3

@@ -33,14 +33,21 @@ class Reading:
         """One head, complete, as a control keeps it for its finished state: tokens, and q, k, v as float32 (n, d_k)."""
         one = lambda values: values[layer, head].astype("<f4").tobytes()
         return {
-            "text": self.text, "info": self.info, "tokens": self.tokens, "layer": layer, "head": head,
-            "shape": list(self.q.shape), "q": one(self.q), "k": one(self.k), "v": one(self.v),
+            "text": self.text,
+            "info": self.info,
+            "tokens": self.tokens,
+            "layer": layer,
+            "head": head,
+            "shape": list(self.q.shape),
+            "q": one(self.q),
+            "k": one(self.k),
+            "v": one(self.v),
         }
 
 
 @cache
 def loaded(name: str):
-    """The checkpoint of a name, kept: several controls of a chapter read the same model. The paper model needs float64."""
+    """The checkpoint of a name, kept: several controls of a chapter read one model. The paper model needs float64."""
     from labutils.checkpoints import load  # here, because torch and transformers take seconds to import
 
     return load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
@@ -63,8 +70,15 @@ def read(name: str, text: str, cap: int) -> Reading:
     t = trace(checkpoint.model, ids)
     stack = lambda field: np.stack([getattr(layer, field).numpy() for layer in t.layers])
     return Reading(
-        text=text, info=info, ids=ids, tokens=[checkpoint.tokenizer.pieces(i) for i in ids], q=stack("q"), k=stack("k"),
-        v=stack("v"), weights=stack("weights"), contributions=contributions(t, checkpoint.model).numpy(),
+        text=text,
+        info=info,
+        ids=ids,
+        tokens=[checkpoint.tokenizer.pieces(i) for i in ids],
+        q=stack("q"),
+        k=stack("k"),
+        v=stack("v"),
+        weights=stack("weights"),
+        contributions=contributions(t, checkpoint.model).numpy(),
     )
 
 

@@ -1,7 +1,8 @@
-"""The modules of the controls, run from Python: what a page computes and draws, a still picture takes from the same lines.
+"""The modules of the controls, run from Python: what a page computes and draws, a still picture takes from the same
+lines.
 
-The engine is V8, as the package `mini-racer` brings it: the JavaScript of Chromium, without a document and without a network. It starts
-with the first call and stays as long as the process, so importing the controls costs nothing.
+The engine is V8, as the package `mini-racer` brings it: the JavaScript of Chromium, without a document and without a
+network. It starts with the first call and stays as long as the process, so importing the controls costs nothing.
 """
 
 import ctypes
@@ -15,11 +16,15 @@ from labutils.controls.bundle import HERE, modules, variable
 
 SECONDS = 60  # for one call: far beyond any, so that an endless loop ends
 
-# Bytes come as text with one code unit a byte. Half of a surrogate pair goes back as U+FFFD, because no file can hold it.
+# Bytes come as text with one code unit a byte. Half of a surrogate pair goes back as U+FFFD: no file can hold it.
 PRELUDE = r"""
-const $given = (_, x) => (typeof x?.$bytes === "string" ? new DataView(Uint8Array.from(x.$bytes, (ch) => ch.charCodeAt(0)).buffer) : x);
+const $given = (_, x) => {
+  if (typeof x?.$bytes !== "string") return x;
+  return new DataView(Uint8Array.from(x.$bytes, (ch) => ch.charCodeAt(0)).buffer);
+};
+const $half = /\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g;
 const $run = (f, given) => {
-  try { return JSON.stringify({ value: f()(...JSON.parse(given, $given)) }).replace(/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, "\\ufffd"); }
+  try { return JSON.stringify({ value: f()(...JSON.parse(given, $given)) }).replace($half, "\\ufffd"); }
   catch (error) { return JSON.stringify({ kind: error?.name, thrown: String(error?.message ?? error) }); }
 };
 """
@@ -60,11 +65,18 @@ def _engine():
     try:
         from py_mini_racer import MiniRacer
 
-        with ThreadPoolExecutor(1) as beside:  # out of sight of the loop that a notebook's cells run in, or V8 would wait in it
+        with ThreadPoolExecutor(
+            1
+        ) as beside:  # out of sight of the loop that a notebook's cells run in, or V8 would wait in it
             engine = beside.submit(MiniRacer).result()
     except (ImportError, OSError, RuntimeError) as error:
-        raise NoEngine("What a control shows first is computed and drawn by JavaScript: install the package mini-racer, as requirements.txt names it.") from error
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine))  # ends with the process: closed at its very end, V8 waits for a thread that is gone
+        raise NoEngine(
+            "What a control shows first is computed and drawn by JavaScript: install the package mini-racer, as"
+            " requirements.txt names it."
+        ) from error
+    ctypes.pythonapi.Py_IncRef(
+        ctypes.py_object(engine)
+    )  # ends with the process: closed at its very end, V8 waits for a thread that is gone
     engine.eval(PRELUDE)
     return engine
 
@@ -82,7 +94,9 @@ def _load(path: Path, source: str) -> None:
     from py_mini_racer import JSEvalException
 
     try:
-        _engine().eval(source.replace("const", "var", 1))  # a file that was edited since may be read again for another control
+        _engine().eval(
+            source.replace("const", "var", 1)
+        )  # a file that was edited since may be read again for another control
     except JSEvalException as error:
         raise ScriptError(f"{path.name} cannot be read: {_line(str(error))}.") from error
 

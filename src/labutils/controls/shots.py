@@ -21,32 +21,55 @@ from labutils.controls.standalone import write
 
 THEMES = ("light", "dark")
 WIDTHS = (350, 700, 1280)
-LONG = "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was happy. " * 2
+LONG = (
+    "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was"
+    " happy. " * 2
+)
 
 
 def examples() -> dict[str, Callable[[], Control]]:
     """What is photographed: each control as a chapter shows it, and its special states."""
-    choices = (("they grow", "Each power grows by the same factor, and so does their sum."), ("they stay", "Right: the factor cancels in the division."),
-               ("they become equal", "They would, if the scores were divided by a large number."))
+    choices = (
+        ("they grow", "Each power grows by the same factor, and so does their sum."),
+        ("they stay", "Right: the factor cancels in the division."),
+        ("they become equal", "They would, if the scores were divided by a large number."),
+    )
     pieces = len(loaded("little-gpt2").tokenizer.encode("unbelievably").ids)
     return {
         "steps": lambda: Steps(number="4.1", layer=3, head=5, query=8),
         "steps-paper": lambda: Steps(model="paper-gpt2", number="4.2", step=4, name="steps-paper"),
         "steps-bert": lambda: Steps(model="little-bert", number="4.3", step=1, query=3, name="steps-bert"),
-        "steps-changed": lambda: Steps(number="4.4", layer=3, head=5, query=8, temperature=0.4, step=3, name="steps-changed"),
+        "steps-changed": lambda: Steps(
+            number="4.4", layer=3, head=5, query=8, temperature=0.4, step=3, name="steps-changed"
+        ),
         "explorer": lambda: Explorer(number="4.5", layer=3, head=5, query=8),
-        "explorer-contributions": lambda: Explorer(number="4.6", layer=3, head=5, measure="contributions", numbers=True, name="explorer-contributions"),
+        "explorer-contributions": lambda: Explorer(
+            number="4.6", layer=3, head=5, measure="contributions", numbers=True, name="explorer-contributions"
+        ),
         "explorer-column": lambda: Explorer(model="little-bert", number="4.7", part="column", name="explorer-column"),
         "explorer-long": lambda: Explorer(LONG, number="4.8", name="explorer-long"),
-        "predict": lambda: predict("shot-choice", "Every score of a row grows by 3. What happens to its *weights*?", *choices, right=1),
-        "predict-number": lambda: predict("shot-number", "How many tokens does the little GPT-2 make of “unbelievably”?", answer=pieces, unit="tokens",
-                                          why="Rare words fall into pieces."),
+        "predict": lambda: predict(
+            "shot-choice", "Every score of a row grows by 3. What happens to its *weights*?", *choices, right=1
+        ),
+        "predict-number": lambda: predict(
+            "shot-number",
+            "How many tokens does the little GPT-2 make of “unbelievably”?",
+            answer=pieces,
+            unit="tokens",
+            why="Rare words fall into pieces.",
+        ),
         "tokenizer": lambda: Tokenizer(number="2.1"),
         "next_word": lambda: NextWord(number="12.1"),
         "vectors": lambda: Vectors(number="4.2", layer=3, head=5, query=8),
         "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
         "segments": lambda: Segments(number="2.3"),
-        "segments-cut": lambda: Segments("Tom saw a cat near the old bridge.", "The cat was unbelievably tired.", length=12, number="2.4", name="segments-cut"),
+        "segments-cut": lambda: Segments(
+            "Tom saw a cat near the old bridge.",
+            "The cat was unbelievably tired.",
+            length=12,
+            number="2.4",
+            name="segments-cut",
+        ),
         **sweeps(),
     }
 
@@ -60,13 +83,41 @@ def sweeps() -> dict[str, Callable[[], Control]]:
     words, entropy = ["The", "cat", "sat", "on", "mat"], lambda p: -(p * np.log2(p)).sum(-1)
     pair = np.ma.stack([shares(np.ma.asarray(weights)), shares(masked)], 1)
     return {
-        "sweep": lambda: Sweep("Hot or cold, the order stays", "Move the temperature and watch the five weights.", ("Temperature τ", temperatures),
-                               bars=(words, shares(weights)), unit="probability", start=2, number="4.4", name="sweep-bars"),
-        "sweep-curves": lambda: Sweep("Wider heads, larger scores", "Move the width of the head.", ("Head width d_k", widths), log=("x", "y"), number="4.5",
-                                      curves={"without √d_k": [d**0.5 for d in widths], "with √d_k": [1, 1, 1, 1, float("nan")]}, start=2, name="sweep-curves",
-                                      said=[f"At d_k = {d} a score has a standard deviation of **{d**0.5:.0f}**, and of **1** once it is divided." for d in widths]),
-        "sweep-both": lambda: Sweep("A mask is not a low score", "Two settings, one row of weights.", [("Temperature τ", temperatures), ("Mask", ["none", "causal"])], start=(3, 1),
-                                    bars=(words, pair), curves={"entropy": np.asarray(entropy(pair))}, unit=("probability", "bits"), number="4.6", name="sweep-both"),
+        "sweep": lambda: Sweep(
+            "Hot or cold, the order stays",
+            "Move the temperature and watch the five weights.",
+            ("Temperature τ", temperatures),
+            bars=(words, shares(weights)),
+            unit="probability",
+            start=2,
+            number="4.4",
+            name="sweep-bars",
+        ),
+        "sweep-curves": lambda: Sweep(
+            "Wider heads, larger scores",
+            "Move the width of the head.",
+            ("Head width d_k", widths),
+            log=("x", "y"),
+            number="4.5",
+            curves={"without √d_k": [d**0.5 for d in widths], "with √d_k": [1, 1, 1, 1, float("nan")]},
+            start=2,
+            name="sweep-curves",
+            said=[
+                f"At d_k = {d} a score has a standard deviation of **{d**0.5:.0f}**, and of **1** once it is divided."
+                for d in widths
+            ],
+        ),
+        "sweep-both": lambda: Sweep(
+            "A mask is not a low score",
+            "Two settings, one row of weights.",
+            [("Temperature τ", temperatures), ("Mask", ["none", "causal"])],
+            start=(3, 1),
+            bars=(words, pair),
+            curves={"entropy": np.asarray(entropy(pair))},
+            unit=("probability", "bits"),
+            number="4.6",
+            name="sweep-both",
+        ),
     }
 
 
@@ -85,7 +136,9 @@ def take(folder: Path, chromium: str, wanted: list[str] = ()) -> list[Path]:
                 page = browser.new_page(viewport={"width": width, "height": 900})
                 page.goto(page_file.as_uri())
                 page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-                taken += [_one(page, control, name, folder / f"{name}-{theme}-{width}.png") for name, control in made.items()]
+                taken += [
+                    _one(page, control, name, folder / f"{name}-{theme}-{width}.png") for name, control in made.items()
+                ]
                 page.close()
         browser.close()
     return taken
@@ -118,7 +171,11 @@ def contact_sheet(paths: list[Path], target: Path, height: int = 620) -> None:
         rows.setdefault(path.stem.rsplit("-", 2)[0], []).append(path)
     scaled = [[_scaled(Image.open(path).convert("RGB"), height) for path in row] for row in rows.values()]
     gap = 12
-    sheet = Image.new("RGB", (max(sum(im.width + gap for im in row) for row in scaled) + gap, len(scaled) * (height + gap) + gap), "#8a8a8a")
+    sheet = Image.new(
+        "RGB",
+        (max(sum(im.width + gap for im in row) for row in scaled) + gap, len(scaled) * (height + gap) + gap),
+        "#8a8a8a",
+    )
     for r, row in enumerate(scaled):
         x = gap
         for image in row:
@@ -136,7 +193,12 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="examples to photograph (default: all)")
     parser.add_argument("--out", type=Path, default=Path("_build/shots"))
     chosen = parser.parse_args()
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = (
+        os.environ.get("CHROMIUM")
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     if not chromium:
         raise SystemExit("There is no Chromium here: install one, or say where it lies with CHROMIUM=/path.")
     taken = take(chosen.out, chromium, chosen.names)

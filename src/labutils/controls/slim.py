@@ -9,7 +9,9 @@ from typing import Any
 
 
 def slim(widgets: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """`widgets` is model id -> record, as in ``metadata.widgets[...]["state"]`` of a notebook. Others than ours stay whole."""
+    """`widgets` is model id -> record, as in ``metadata.widgets[...]["state"]`` of a notebook. Others than ours stay
+    whole.
+    """
     ours = {key: _traits(record) for key, record in widgets.items() if is_control(record)}
     rest = {key: record for key, record in widgets.items() if key not in ours}
     if all(record.get("model_name") == "LayoutModel" for record in rest.values()):  # boxes that only our controls had

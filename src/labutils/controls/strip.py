@@ -39,12 +39,9 @@ class Strip:
 def you_are_here(here: str, note: str, shapes: Mapping[str, str] | None = None, layers: int | None = None) -> Strip:
     """Draw the strip with one station marked.
 
-    Args:
-        here: a name from `STATIONS`.
-        note: one sentence after "You are here:".
-        shapes: station -> the words below it, in one or two lines; what is left out stays empty. Without it they are computed:
-            the running text through the shipped GPT-2.
-        layers: the number written at the block; computed like the shapes.
+    Args: here: a name from `STATIONS`. note: one sentence after "You are here:". shapes: station -> the words below it,
+        in one or two lines; what is left out stays empty. Without it they are computed: the running text through the
+        shipped GPT-2. layers: the number written at the block; computed like the shapes.
 
     Raises:
         ValueError: there is no such station.
@@ -110,8 +107,7 @@ def draw(here: str | None, note: str, shapes: Mapping[str, str], layers: int | N
 def _item(name: str, distance: int, shape: str, link: str | None) -> str:
     """One station: behind us (a link, if its chapter exists), here, or ahead of us."""
     words = (
-        f'{icon(name)}<span class="itt-strip-name">{name}</span>'
-        f'<span class="itt-strip-shape">{escape(shape)}</span>'
+        f'{icon(name)}<span class="itt-strip-name">{name}</span><span class="itt-strip-shape">{escape(shape)}</span>'
     )
     if distance == 0:
         return f'<li><span aria-current="step">{words}</span></li>'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 LOOK = Path(__file__).resolve().parent / "look"
 SHARED = ("tokens", "control", "strip", "figure", "check")  # then each control's own few styles
-SITE = ("frame", "type", "opening", "cells", "boxes", "tables", "lists", "onward", "front", "search", "paper")
+SITE = ("frame", "type", "opening", "cells", "boxes", "folds", "tables", "lists", "onward", "front", "search", "paper")
 LAB = ("lab",)
 
 

@@ -23,9 +23,18 @@ def check_attention(attend: Callable) -> None:
 
     Raises NotYet with the property that does not hold.
     """
-    check(attend, takes_the_only_value, divides_by_the_root, takes_true_for_visible, shares_out_everything,
-          does_not_hear_what_is_hidden, works_on_many_heads, stretches_a_mask, takes_nothing_where_nothing_is_seen,
-          agrees_on_random_input)
+    check(
+        attend,
+        takes_the_only_value,
+        divides_by_the_root,
+        takes_true_for_visible,
+        shares_out_everything,
+        does_not_hear_what_is_hidden,
+        works_on_many_heads,
+        stretches_a_mask,
+        takes_nothing_where_nothing_is_seen,
+        agrees_on_random_input,
+    )
 
 
 def hides_what_comes_later(causal):
@@ -36,13 +45,20 @@ def hides_what_comes_later(causal):
         for i in range(n):
             seen = mask[i].nonzero().flatten().tolist()
             if not mask[i, i]:
-                raise NotYet(f"For n = {n} row {i} sees the columns {seen}, expected {list(range(i + 1))}: each row sees "
-                             "at least itself. Is the diagonal missing, or the mask upside down?")
+                raise NotYet(
+                    f"For n = {n} row {i} sees the columns {seen}, expected {list(range(i + 1))}: each row sees "
+                    "at least itself. Is the diagonal missing, or the mask upside down?"
+                )
             if any(j > i for j in seen):
-                raise NotYet(f"For n = {n} row {i} sees the columns {seen}, expected {list(range(i + 1))}: "
-                             f"column {i + 1} is the word that comes next, and the row is to guess it.")
+                raise NotYet(
+                    f"For n = {n} row {i} sees the columns {seen}, expected {list(range(i + 1))}: "
+                    f"column {i + 1} is the word that comes next, and the row is to guess it."
+                )
             if seen != list(range(i + 1)):
-                raise NotYet(f"For n = {n} row {i} sees the columns {seen}, expected {list(range(i + 1))}: it may look back all the way.")
+                raise NotYet(
+                    f"For n = {n} row {i} sees the columns {seen}, expected {list(range(i + 1))}: it may look back all"
+                    " the way."
+                )
 
 
 def attended(attend, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -50,7 +66,9 @@ def attended(attend, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
     result = call(attend, q, k, v, *([] if mask is None else [mask]))
     expect_type(result, tuple, "attend", "two tensors: the mixed values, the weights")
     if len(result) != 2:
-        raise NotYet(f"attend should return two tensors, the mixed values and the weights, and it returned {len(result)} things.")
+        raise NotYet(
+            f"attend should return two tensors, the mixed values and the weights, and it returned {len(result)} things."
+        )
     expect_tensor(result[1], (*q.shape[:-1], k.shape[-2]), "attend (weights)", q.dtype)
     expect_tensor(result[0], (*q.shape[:-1], v.shape[-1]), "attend (mixed values)", q.dtype)
     return result
@@ -65,7 +83,9 @@ def takes_the_only_value(attend):
     v = some(1, 3)
     context, weights = attended(attend, some(1, 2), some(1, 2), v)
     if not (torch.allclose(weights, torch.ones(1, 1)) and torch.allclose(context, v)):
-        raise NotYet(f"The weight is {rounded(weights)}, expected [[1.0]], and the value {rounded(v)} became {rounded(context)}.")
+        raise NotYet(
+            f"The weight is {rounded(weights)}, expected [[1.0]], and the value {rounded(v)} became {rounded(context)}."
+        )
 
 
 def divides_by_the_root(attend):
@@ -87,7 +107,9 @@ def takes_true_for_visible(attend):
     """True in the mask means visible."""
     weights = attended(attend, some(1, 2), some(2, 2), some(2, 2), torch.tensor([[True, False]]))[1][0]
     if weights[0] < weights[1]:
-        raise NotYet(f"With the mask True, False the weights are {rounded(weights)}, expected [1.0, 0.0]: is the mask inverted?")
+        raise NotYet(
+            f"With the mask True, False the weights are {rounded(weights)}, expected [1.0, 0.0]: is the mask inverted?"
+        )
 
 
 def shares_out_everything(attend):
@@ -106,7 +128,10 @@ def does_not_hear_what_is_hidden(attend):
     before, after = attended(attend, q, k, v, mask)[1], attended(attend, q, loud, v, mask)[1]
     if not torch.allclose(before, after, atol=1e-5):
         gap = float((before - after).abs().max())
-        raise NotYet(f"A weight moved by {gap:.2f} when a hidden key was changed, expected 0: the key still stands in the sum of the softmax.")
+        raise NotYet(
+            f"A weight moved by {gap:.2f} when a hidden key was changed, expected 0: the key still stands in the sum of"
+            " the softmax."
+        )
 
 
 def works_on_many_heads(attend):
@@ -117,15 +142,19 @@ def works_on_many_heads(attend):
     except NotYet as error:
         raise NotYet(f"{error} Is there a .T? It reverses all axes; .mT swaps the last two.") from error
     if not torch.allclose(context, attention(q, k, v)[0], atol=1e-5):
-        raise NotYet("For 2 texts of 3 heads the mixed values are wrong: each head of each text is to be computed by itself.")
+        raise NotYet(
+            "For 2 texts of 3 heads the mixed values are wrong: each head of each text is to be computed by itself."
+        )
 
 
 def stretches_a_mask(attend):
     """One mask serves all heads and all queries."""
     q, mask = some(2, 3, 5, 4), torch.tensor([[True] * 4 + [False]] * 2)[:, None, None, :]  # (B, 1, 1, n)
     if not torch.allclose(attended(attend, q, q, q, mask)[0], attention(q, q, q, mask)[0], atol=1e-5):
-        raise NotYet("With a mask of shape (2, 1, 1, 5) for weights of shape (2, 3, 5, 5) the mixed values are wrong: "
-                     "its axes of length 1 stand for every head and every query.")
+        raise NotYet(
+            "With a mask of shape (2, 1, 1, 5) for weights of shape (2, 3, 5, 5) the mixed values are wrong: "
+            "its axes of length 1 stand for every head and every query."
+        )
 
 
 def takes_nothing_where_nothing_is_seen(attend):
@@ -133,8 +162,10 @@ def takes_nothing_where_nothing_is_seen(attend):
     mask = torch.tensor([[False, False], [True, True]])
     context, weights = attended(attend, some(2, 4), some(2, 4), some(2, 4), mask)
     if not (torch.equal(weights[0], torch.zeros(2)) and torch.equal(context[0], torch.zeros(4))):
-        raise NotYet(f"A row that sees nothing has the weights {rounded(weights[0])}, expected [0.0, 0.0]. "
-                     "Padding in front of a text has such rows: your softmax of 4.1 knows them.")
+        raise NotYet(
+            f"A row that sees nothing has the weights {rounded(weights[0])}, expected [0.0, 0.0]. "
+            "Padding in front of a text has such rows: your softmax of 4.1 knows them."
+        )
 
 
 def agrees_on_random_input(attend):

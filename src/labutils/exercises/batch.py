@@ -41,7 +41,10 @@ def _padded(attend, front: int, behind: int) -> None:
     found = mixed(attend, x, seen)[:, text]
     if torch.allclose(found, alone, atol=1e-5):
         return
-    gap = f"Its rows move by up to {float((found - alone).abs().nan_to_num(9).max()):.2f} when padding is added, expected 0"
+    gap = (
+        f"Its rows move by up to {float((found - alone).abs().nan_to_num(9).max()):.2f} when padding is added,"
+        " expected 0"
+    )
     raise NotYet(f"{gap}: {_reason(x, seen, text, found)}")
 
 
@@ -50,7 +53,10 @@ def _reason(x: Tensor, seen: Tensor, text: slice, found: Tensor) -> str:
     hidden = ~seen.bool()[:, None, :]
     weights = (x @ x.mT / math.sqrt(x.shape[-1])).softmax(-1)
     if torch.allclose(found, (weights @ x)[:, text], atol=1e-5):
-        return "they still take from the padding, as without a mask. Rows ask, columns answer: which axis of (B, n, n) has to be hidden?"
+        return (
+            "they still take from the padding, as without a mask. Rows ask, columns answer: which axis of (B, n, n) has"
+            " to be hidden?"
+        )
     if torch.allclose(found, attention(x, x, x, hidden)[0][:, text], atol=1e-5):
         return "they take from the padding and from nothing else. Is the mask inverted?"
     if torch.allclose(found, (weights.masked_fill(hidden, 0) @ x)[:, text], atol=1e-5):

@@ -12,7 +12,6 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -64,15 +63,26 @@ def _what_happened(error: BaseException) -> str:
     """The error in one line, and the last line of the reader's own code on the way to it."""
     said = str(error).strip().splitlines()
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "site-packages" not in frame.filename and PACKAGE not in Path(frame.filename).parents]
+    own = [
+        frame
+        for frame in frames
+        if "site-packages" not in frame.filename and PACKAGE not in Path(frame.filename).parents
+    ]
     at = f' It happened at "{own[-1].line}".' if own and own[-1].line else ""
-    return f"{type(error).__name__}: {said[0] if said else 'no message'}{'' if said and said[0].endswith('.') else '.'}{at}"
+    return (
+        f"{type(error).__name__}:"
+        f" {said[0] if said else 'no message'}{'' if said and said[0].endswith('.') else '.'}{at}"
+    )
 
 
 def same(one, other) -> bool:
     """Whether two values are equal, tensors included; nan counts as equal to itself."""
     if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one.nan_to_num(7.5), other.nan_to_num(7.5))
+        return (
+            one.shape == other.shape
+            and one.dtype == other.dtype
+            and torch.equal(one.nan_to_num(7.5), other.nan_to_num(7.5))
+        )
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     return one is other or bool(one == other)
@@ -96,6 +106,7 @@ def show(value) -> str:
 
 def rounded(tensor: Tensor) -> list | float:
     """A tensor as (nested) lists with at most four decimals."""
+
     def short(x):
         return [short(y) for y in x] if isinstance(x, list) else round(x, 4) if isinstance(x, float) else x
 
@@ -122,7 +133,9 @@ def expect_tensor(value, shape: tuple[int, ...], name: str, dtype: torch.dtype |
     if tuple(value.shape) != tuple(shape):
         raise NotYet(f"{name} returned the shape {tuple(value.shape)}, expected {tuple(shape)}.")
     if dtype is not None and value.dtype != dtype:
-        raise NotYet(f"{name} got {_dtype(dtype)} and returned {_dtype(value.dtype)}: the type of the numbers should stay.")
+        raise NotYet(
+            f"{name} got {_dtype(dtype)} and returned {_dtype(value.dtype)}: the type of the numbers should stay."
+        )
 
 
 def _dtype(dtype: torch.dtype) -> str:
@@ -130,7 +143,7 @@ def _dtype(dtype: torch.dtype) -> str:
 
 
 def fresh_generator() -> torch.Generator:
-    """A generator with a new seed, so that each run of a checker tries other numbers; the reader's own is left alone."""
+    """A generator with a new seed, so that each run of a checker tries others; the reader's own is left alone."""
     generator = torch.Generator()
     generator.seed()
     return generator

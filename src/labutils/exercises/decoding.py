@@ -13,6 +13,7 @@ def check_decoding(encode: Callable[[str], list[str]], decode: Callable[[list[st
 
     Raises NotYet with the property that does not hold.
     """
+
     def comes_back(text: str, why: str) -> None:
         found = decoded(call(encode, text))
         if found != text:
@@ -48,8 +49,10 @@ def check_decoding(encode: Callable[[str], list[str]], decode: Callable[[list[st
         tokens = call(encode, "a猫")[:-1]
         found = decoded(tokens)
         if found != "a\ufffd":
-            raise NotYet(f'Two of the three bytes of "猫" after an "a" became {found!r}, expected "a\ufffd": \ufffd stands for what '
-                         "is no letter yet.")
+            raise NotYet(
+                f'Two of the three bytes of "猫" after an "a" became {found!r}, expected "a\ufffd": \ufffd stands for'
+                " what is no letter yet."
+            )
 
     check(decode, gives_back_english, cuts_as_before, gives_back_accents, gives_back_everything, survives_half_a_letter)
 

@@ -15,8 +15,14 @@ def check_jacobian(softmax_jacobian: Callable[[Tensor], Tensor]) -> None:
 
     Raises NotYet with the property that does not hold.
     """
-    check(softmax_jacobian, raises_a_weight_with_its_own_score, lowers_it_with_the_others, keeps_the_sum,
-          is_still_where_all_is_decided, agrees_with_autograd)
+    check(
+        softmax_jacobian,
+        raises_a_weight_with_its_own_score,
+        lowers_it_with_the_others,
+        keeps_the_sum,
+        is_still_where_all_is_decided,
+        agrees_with_autograd,
+    )
 
 
 def slopes(softmax_jacobian, weights: Tensor) -> Tensor:
@@ -30,23 +36,33 @@ def raises_a_weight_with_its_own_score(softmax_jacobian):
     found = slopes(softmax_jacobian, BY_HAND).diagonal()
     right = BY_HAND * (1 - BY_HAND)
     if torch.allclose(found, -right, atol=1e-6):
-        raise NotYet(f"For 1/4, 1/2, 1/4 the diagonal is {rounded(found)}, expected {rounded(right)}: is the sign turned round?")
+        raise NotYet(
+            f"For 1/4, 1/2, 1/4 the diagonal is {rounded(found)}, expected {rounded(right)}: is the sign turned round?"
+        )
     if not torch.allclose(found, right, atol=1e-6):
-        raise NotYet(f"For 1/4, 1/2, 1/4 the diagonal is {rounded(found)}, expected {rounded(right)}: w(1 − w) for each weight. "
-                     "Its score stands above the line of the fraction and below it.")
+        raise NotYet(
+            f"For 1/4, 1/2, 1/4 the diagonal is {rounded(found)}, expected {rounded(right)}: w(1 − w) for each weight. "
+            "Its score stands above the line of the fraction and below it."
+        )
 
 
 def lowers_it_with_the_others(softmax_jacobian):
     """A weight shrinks when another score grows."""
     found, right = float(slopes(softmax_jacobian, BY_HAND)[0, 1]), -0.125
     if abs(found) < 1e-6:
-        raise NotYet("For 1/4, 1/2, 1/4 the first weight does not move with the second score, expected -0.125: is only the diagonal there? "
-                     "All scores stand in the sum below the line.")
+        raise NotYet(
+            "For 1/4, 1/2, 1/4 the first weight does not move with the second score, expected -0.125: is only the"
+            " diagonal there? All scores stand in the sum below the line."
+        )
     if abs(found + right) < 1e-6:
-        raise NotYet(f"For 1/4, 1/2, 1/4 the first weight grows by {found:.3f} with the second score, expected -0.125: "
-                     "what one gains the others lose. Is the sign of w wᵀ right?")
+        raise NotYet(
+            f"For 1/4, 1/2, 1/4 the first weight grows by {found:.3f} with the second score, expected -0.125: "
+            "what one gains the others lose. Is the sign of w wᵀ right?"
+        )
     if abs(found - right) > 1e-6:
-        raise NotYet(f"For 1/4, 1/2, 1/4 the slope of the first weight in the second score is {found:.4f}, expected -0.125.")
+        raise NotYet(
+            f"For 1/4, 1/2, 1/4 the slope of the first weight in the second score is {found:.4f}, expected -0.125."
+        )
 
 
 def keeps_the_sum(softmax_jacobian):
@@ -61,7 +77,10 @@ def is_still_where_all_is_decided(softmax_jacobian):
     for weights in (torch.tensor([0.0, 1.0, 0.0]), torch.ones(1)):
         found = slopes(softmax_jacobian, weights)
         if found.abs().max() > 0:
-            raise NotYet(f"For {rounded(weights)} the slopes are {rounded(found)}, expected zeros: a saturated softmax stops learning.")
+            raise NotYet(
+                f"For {rounded(weights)} the slopes are {rounded(found)}, expected zeros: a saturated softmax stops"
+                " learning."
+            )
 
 
 def agrees_with_autograd(softmax_jacobian):

@@ -55,17 +55,22 @@ def check_leaks(leaks: Callable[[Model], bool]) -> None:
 
     Raises NotYet with the model that is judged wrongly.
     """
+
     def of(model: Model) -> bool:
         said = call(leaks, model)
-        if not isinstance(said, bool) and not (isinstance(said, Tensor) and said.dtype == torch.bool and said.numel() == 1):
+        if not isinstance(said, bool) and not (
+            isinstance(said, Tensor) and said.dtype == torch.bool and said.numel() == 1
+        ):
             raise NotYet(f"leaks should return True or False, and it returned {show(said)}.")
         return bool(said)
 
     def lets_the_sound_one_pass(_):
         """The sound model passes, ten times."""
         if any(of(sound) for _ in range(10)):
-            raise NotYet("Your test says that the sound model leaks. A row may depend on itself and on earlier rows: "
-                         "change later rows only, and allow for rounding.")
+            raise NotYet(
+                "Your test says that the sound model leaks. A row may depend on itself and on earlier rows: "
+                "change later rows only, and allow for rounding."
+            )
 
     def catches(model: Model, name: str, why: str) -> Callable:
         def holds(_):
@@ -75,12 +80,30 @@ def check_leaks(leaks: Callable[[Model], bool]) -> None:
         holds.__doc__ = name
         return holds
 
-    check(leaks, lets_the_sound_one_pass,
-          catches(no_mask, "A missing mask is found", "there every row sees every row. The last row may do that, so look at "
-                  "the others: which of them change when a later row does?"),
-          catches(sees_next, "A mask that is off by one is found", "there a row sees its successor and no more. Compare also "
-                  "the row right before the one that you change."),
-          catches(mask_too_late, "A mask after the softmax is found", "there the hidden weights are 0, but the others still "
-                  "depend on what is hidden. Compare the numbers that come out, not the zeros."),
-          catches(one_row_peeps, "A leak in one row is found", "there only the first row looks ahead, to the second. Was the last row the "
-                  "only one that you changed? Try each."))
+    check(
+        leaks,
+        lets_the_sound_one_pass,
+        catches(
+            no_mask,
+            "A missing mask is found",
+            "there every row sees every row. The last row may do that, so look at "
+            "the others: which of them change when a later row does?",
+        ),
+        catches(
+            sees_next,
+            "A mask that is off by one is found",
+            "there a row sees its successor and no more. Compare also the row right before the one that you change.",
+        ),
+        catches(
+            mask_too_late,
+            "A mask after the softmax is found",
+            "there the hidden weights are 0, but the others still "
+            "depend on what is hidden. Compare the numbers that come out, not the zeros.",
+        ),
+        catches(
+            one_row_peeps,
+            "A leak in one row is found",
+            "there only the first row looks ahead, to the second. Was the last row the "
+            "only one that you changed? Try each.",
+        ),
+    )

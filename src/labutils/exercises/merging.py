@@ -15,20 +15,33 @@ def check_merging(encode: Callable[[str, Merges], list[str]]) -> None:
 
     Raises NotYet with the property that does not hold.
     """
-    check(encode, leaves_letters_without_merges, uses_each_letter_once, merges_every_occurrence,
-          does_not_count, goes_by_rank, merges_merged_tokens, agrees_on_random_words)
+    check(
+        encode,
+        leaves_letters_without_merges,
+        uses_each_letter_once,
+        merges_every_occurrence,
+        does_not_count,
+        goes_by_rank,
+        merges_merged_tokens,
+        agrees_on_random_words,
+    )
 
 
 def expect(encode, word: str, merges: Merges, why: str) -> None:
     tokens = call(encode, word, merges)
     expect_type(tokens, list, "encode", "a list of tokens")
-    said = f'With the merges {", ".join(left + "+" + right for left, right in merges[:8]) or "none"}, "{word}" became {tokens}'
+    said = (
+        f'With the merges {", ".join(left + "+" + right for left, right in merges[:8]) or "none"}, "{word}" became'
+        f" {tokens}"
+    )
     right = merge_by_rank(word, {pair: rank for rank, pair in enumerate(merges)})
     if not all(isinstance(token, str) for token in tokens):
         raise NotYet(f"{said}: tokens are strings.")
     if "".join(tokens) != word:
-        raise NotYet(f'{said}, expected {right}: that spells "{"".join(tokens)}". '
-                     "A letter belongs to one token, so after a merge go on behind it.")
+        raise NotYet(
+            f'{said}, expected {right}: that spells "{"".join(tokens)}". '
+            "A letter belongs to one token, so after a merge go on behind it."
+        )
     if tokens != right:
         raise NotYet(f"{said}, expected {right}: {why}")
 
@@ -51,14 +64,23 @@ def merges_every_occurrence(encode):
 
 def does_not_count(encode):
     """How often a pair occurs in the word plays no part."""
-    expect(encode, "abcbc", [("a", "b"), ("b", "c")],
-           "the rank decides, and a+b was learned first. Was the commonest pair of the word taken? Counting is for training.")
+    expect(
+        encode,
+        "abcbc",
+        [("a", "b"), ("b", "c")],
+        "the rank decides, and a+b was learned first. Was the commonest pair of the word taken? Counting is for"
+        " training.",
+    )
 
 
 def goes_by_rank(encode):
     """The merge that was learned first goes first, wherever it stands."""
-    expect(encode, "catsat", [("a", "t"), ("c", "at"), ("s", "at"), ("cat", "s")],
-           "s+at was learned before cat+s. Was the word merged from left to right?")
+    expect(
+        encode,
+        "catsat",
+        [("a", "t"), ("c", "at"), ("s", "at"), ("cat", "s")],
+        "s+at was learned before cat+s. Was the word merged from left to right?",
+    )
 
 
 def merges_merged_tokens(encode):
@@ -72,4 +94,9 @@ def agrees_on_random_words(encode):
         texts = {"".join(random.choices("abc", k=random.randint(2, 9))): random.randint(1, 9) for _ in range(8)}
         merges = [pair for pair, _ in learn_merges_naively(texts, 12, list("abc"))]
         for _ in range(5):
-            expect(encode, "".join(random.choices("abc", k=random.randint(1, 12))), merges, "apply the merges one after the other.")
+            expect(
+                encode,
+                "".join(random.choices("abc", k=random.randint(1, 12))),
+                merges,
+                "apply the merges one after the other.",
+            )

@@ -12,8 +12,16 @@ def check_pairs(count_pairs: Callable[[dict[str, int]], Mapping]) -> None:
 
     Raises NotYet with the property that does not hold.
     """
-    check(count_pairs, counts_one_word, counts_a_pair_as_often_as_its_word, stays_inside_words,
-          counts_every_place, adds_up_over_words, takes_short_words, agrees_on_random_words)
+    check(
+        count_pairs,
+        counts_one_word,
+        counts_a_pair_as_often_as_its_word,
+        stays_inside_words,
+        counts_every_place,
+        adds_up_over_words,
+        takes_short_words,
+        agrees_on_random_words,
+    )
 
 
 def counted(count_pairs, words: dict[str, int]) -> dict:
@@ -31,11 +39,15 @@ def counted(count_pairs, words: dict[str, int]) -> dict:
 def expect(count_pairs, words: dict[str, int], why: str) -> None:
     found, right = counted(count_pairs, words), expected(words)
     for pair in found.keys() - right.keys():
-        raise NotYet(f"In {show(words)} the pair {pair} counts {found[pair]}, expected 0: no word holds it. "
-                     "Were the words glued together? No pair reaches from one into the next.")
+        raise NotYet(
+            f"In {show(words)} the pair {pair} counts {found[pair]}, expected 0: no word holds it. "
+            "Were the words glued together? No pair reaches from one into the next."
+        )
     for pair in right:
         if found.get(pair, 0) != right.get(pair, 0):
-            raise NotYet(f"In {show(words)} the pair {pair} counts {found.get(pair, 0)}, expected {right.get(pair, 0)}: {why}")
+            raise NotYet(
+                f"In {show(words)} the pair {pair} counts {found.get(pair, 0)}, expected {right.get(pair, 0)}: {why}"
+            )
 
 
 def expected(words: dict[str, int]) -> dict:

@@ -15,9 +15,16 @@ def check_softmax(stable_softmax: Callable[[Tensor], Tensor]) -> None:
 
     Raises NotYet with the property that does not hold.
     """
-    check(stable_softmax, is_right_for_small_scores, works_along_the_last_axis, survives_large_scores,
-          shifts_each_row_by_itself, gives_hidden_scores_nothing, gives_nothing_to_a_row_that_sees_nothing,
-          takes_any_shape)
+    check(
+        stable_softmax,
+        is_right_for_small_scores,
+        works_along_the_last_axis,
+        survives_large_scores,
+        shifts_each_row_by_itself,
+        gives_hidden_scores_nothing,
+        gives_nothing_to_a_row_that_sees_nothing,
+        takes_any_shape,
+    )
 
 
 def weights_of(stable_softmax, scores: Tensor) -> Tensor:
@@ -55,15 +62,23 @@ def works_along_the_last_axis(stable_softmax):
 def survives_large_scores(stable_softmax):
     """Scores of 1,000 do not overflow."""
     weights = weights_of(stable_softmax, torch.tensor([1000.0, 1000.0]))
-    expect(weights, [0.5, 0.5], "The row 1000, 1000",
-           "e^1000 is too large for a float. What can be subtracted from a row without changing its weights?")
+    expect(
+        weights,
+        [0.5, 0.5],
+        "The row 1000, 1000",
+        "e^1000 is too large for a float. What can be subtracted from a row without changing its weights?",
+    )
 
 
 def shifts_each_row_by_itself(stable_softmax):
     """A row of low scores beside a row of high ones keeps its weights."""
     weights = weights_of(stable_softmax, torch.tensor([[1000.0, 1000.0], [-1000.0, -1000.0]]))
-    expect(weights[1], [0.5, 0.5], "The row -1000, -1000 below the row 1000, 1000",
-           "was the largest score of the whole tensor subtracted? Each row needs its own.")
+    expect(
+        weights[1],
+        [0.5, 0.5],
+        "The row -1000, -1000 below the row 1000, 1000",
+        "was the largest score of the whole tensor subtracted? Each row needs its own.",
+    )
 
 
 def gives_hidden_scores_nothing(stable_softmax):
@@ -75,8 +90,12 @@ def gives_hidden_scores_nothing(stable_softmax):
 def gives_nothing_to_a_row_that_sees_nothing(stable_softmax):
     """A row of nothing but -inf becomes zeros."""
     weights = weights_of(stable_softmax, torch.full((1, 3), -torch.inf))
-    expect(weights[0], [0.0, 0.0, 0.0], "The row -inf, -inf, -inf",
-           "-inf minus -inf is nan, and so is 0 divided by 0. Replace both before they happen.")
+    expect(
+        weights[0],
+        [0.0, 0.0, 0.0],
+        "The row -inf, -inf, -inf",
+        "-inf minus -inf is nan, and so is 0 divided by 0. Replace both before they happen.",
+    )
 
 
 def takes_any_shape(stable_softmax):

@@ -24,19 +24,23 @@ def check_head(layer: int, head: int) -> None:
         if not isinstance(value, int) or not 0 <= value < size:
             raise NotYet(f"The {name} is {show(value)}: give a whole number from 0 to {size - 1}.")
     first, later = (mean_weight(layer, head, behind) for behind in (False, True))
-    said = (f"Head {layer}.{head} gives the subject {first:.2f} of the weight where the text begins with it, "
-            f"and {later:.2f} where a sentence stands before it.")
+    said = (
+        f"Head {layer}.{head} gives the subject {first:.2f} of the weight where the text begins with it, "
+        f"and {later:.2f} where a sentence stands before it."
+    )
     if first < ENOUGH and later < ENOUGH:
         raise NotYet(f"{said} At least {ENOUGH} was asked in both: average over texts, not over one.")
     if later < ENOUGH:
         raise NotYet(f"{said} At least {ENOUGH} was asked in both: what takes the weight there instead?")
     if first < ENOUGH:
         raise NotYet(f"{said} At least {ENOUGH} was asked in both: try texts without a sentence in front too.")
-    print(f"✓ The subject gets at least {ENOUGH} of the weight at the beginning of a text\n✓ And behind another sentence")
+    print(
+        f"✓ The subject gets at least {ENOUGH} of the weight at the beginning of a text\n✓ And behind another sentence"
+    )
 
 
 def mean_weight(layer: int, head: int, behind: bool) -> float:
-    """The weight from the last word to the subject's, averaged over fresh texts, with a sentence in front if `behind`."""
+    """The weight from the last word to the subject's, a mean over fresh texts, with a sentence in front if `behind`."""
     read = trace(_little().model, [begun(behind) for _ in range(CASES)], _little().tokenizer)
     return sum(float(one.layers[layer].weights[head, -1, SUBJECT]) for one in read) / CASES
 
@@ -48,7 +52,10 @@ def begun(behind: bool) -> str:
     subject, place = (one + "s", "village") if many else (one, "hills")
     if not behind:
         return f"The {subject} from the {place}"
-    return f"Last winter, an old {other} met {'two' if many else 'a'} young {subject}. The young {subject} from the {place}"
+    return (
+        f"Last winter, an old {other} met {'two' if many else 'a'} young {subject}. The young {subject} from the"
+        f" {place}"
+    )
 
 
 @cache

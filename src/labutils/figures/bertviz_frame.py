@@ -1,11 +1,10 @@
 """Bertviz's head view in a frame of its own: no script of it comes from another host, and none runs in our page.
 
-Bertviz (Vig 2019) fetches require.js, d3 and jQuery from a CDN, so behind a firewall it stays blank. Here they lie beside
-this file. In a notebook the frame holds everything. On the site it is a page of its own, which the browser loads when the
-reader comes near; the two libraries are files that all such pages share.
+Bertviz (Vig 2019) fetches require.js, d3 and jQuery from a CDN, so behind a firewall it stays blank. Here they lie
+beside this file. In a notebook the frame holds everything. On the site it is a page of its own, which the browser loads
+when the reader comes near; the two libraries are files that all such pages share.
 """
 
-import json
 import re
 from html import escape
 from importlib.resources import files
@@ -14,21 +13,36 @@ from jaxtyping import Float
 from torch import Tensor
 
 from labutils.controls.style import on_site
-from labutils.places import GENERATED
 from labutils.figures.plot import Figure
+from labutils.places import GENERATED
 
 LIBRARIES = ("jquery.min.js", "d3.min.js")
 ROW, REST = 22.5, 96  # px: bertviz's height of one token, and of what stands above and below them
 LOADER = "window.require = { config() {} };\nwindow.requirejs = (names, run) => run(window.jQuery, window.d3);"
-LOOK = "body { margin: 12px 16px; background: #fff; color: #222832; font: 14px sans-serif } select { font: inherit; margin: 0 0 10px 4px }"
+LOOK = (
+    "body { margin: 12px 16px; background: #fff; color: #222832; font: 14px sans-serif } select { font: inherit;"
+    " margin: 0 0 10px 4px }"
+)
 FRAME = """<style>
-.itt-bertviz { display: block; width: 100%; max-width: 392px; border: 1px solid var(--itt-line, #d9dadb); border-radius: 6px; background: #fff }
-html[data-theme="dark"] .itt-bertviz, body[data-jp-theme-light="false"] .itt-bertviz { filter: invert(.92) hue-rotate(180deg); border-color: #c4c4c4 }
+.itt-bertviz {
+  display: block; width: 100%; max-width: 392px;
+  border: 1px solid var(--itt-line, #d9dadb); border-radius: 6px; background: #fff
+}
+html[data-theme="dark"] .itt-bertviz, body[data-jp-theme-light="false"] .itt-bertviz {
+  filter: invert(.92) hue-rotate(180deg); border-color: #c4c4c4
+}
 </style>"""
 
 
 def bertviz_head_view(
-    weights: Float[Tensor, "L H n n"], tokens: list[str], title: str, caption: str, alt: str, name: str, layer: int = 0, heads: list[int] | None = None
+    weights: Float[Tensor, "L H n n"],
+    tokens: list[str],
+    title: str,
+    caption: str,
+    alt: str,
+    name: str,
+    layer: int = 0,
+    heads: list[int] | None = None,
 ) -> Figure:
     """The weights of all heads as bertviz draws them: a line from each query on the left to each key on the right.
 
@@ -40,17 +54,24 @@ def bertviz_head_view(
         name: what its page on the site is called, once a book: letters, digits and hyphens.
         layer, heads: what is shown first; all heads without `heads`.
 
-    Raises:
-        ValueError: the weights do not fit the tokens, there is no such layer, or the title, `alt` or `name` cannot be used.
+    Raises: ValueError: the weights do not fit the tokens, there is no such layer, or the title, `alt` or `name` cannot
+        be used.
     """
     if weights.ndim != 4 or weights.shape[-2:] != (len(tokens), len(tokens)):
-        raise ValueError(f"{len(tokens)} tokens need weights of the shape (L, H, {len(tokens)}, {len(tokens)}), not {tuple(weights.shape)}.")
+        raise ValueError(
+            f"{len(tokens)} tokens need weights of the shape (L, H, {len(tokens)}, {len(tokens)}), not"
+            f" {tuple(weights.shape)}."
+        )
     if not title.strip() or not alt.strip():
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
     if not re.fullmatch(r"[a-z0-9-]+", name):
         raise ValueError(f"{name!r} cannot name a page: use small letters, digits and hyphens.")
     drawn = head_view(weights, tokens, layer, heads)
-    source = f'src="{written(name, page(drawn, title, linked()))}"' if on_site() else f'srcdoc="{escape(page(drawn, title, inlined()))}"'
+    source = (
+        f'src="{written(name, page(drawn, title, linked()))}"'
+        if on_site()
+        else f'srcdoc="{escape(page(drawn, title, inlined()))}"'
+    )
     height = round(ROW * len(tokens) + REST)
     return Figure(
         f'<figure class="itt-figure">{FRAME}<p class="itt-figure-title">{escape(title)}</p>'
@@ -61,14 +82,16 @@ def bertviz_head_view(
 
 
 def head_view(weights: Tensor, tokens: list[str], layer: int, heads: list[int] | None) -> str:
-    """What bertviz itself returns, made safe to stand in a page: no foreign script, a name for its menu, tokens that stay text."""
+    """What bertviz itself returns, made safe to stand in a page: no foreign script, a name for its menu, tokens that
+    stay text.
+    """
     from bertviz import head_view as draw  # here, because only this figure needs it
 
-    layers = [one[None].double().round(decimals=4) for one in weights]      # (1, H, n, n) each
+    layers = [one[None].double().round(decimals=4) for one in weights]  # (1, H, n, n) each
     html = draw(layers, list(tokens), layer=layer, heads=heads, prettify_tokens=False, html_action="return").data
     html = re.sub(r'<script src="https:[^"]*"></script>', "", html)
-    html = re.sub(r"https://cdnjs[^']*/", "", html)                         # addresses that our loader never asks for
-    html = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz", html)                 # a new number in each run; the frame has only one
+    html = re.sub(r"https://cdnjs[^']*/", "", html)  # addresses that our loader never asks for
+    html = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz", html)  # a new number in each run; the frame has only one
     html = html.replace('<select id="layer">', '<select id="layer" aria-label="Layer">')
     # the comment at the end of that line repeats all numbers
     return re.sub(r"(const params = .*;) // HACK.*", lambda line: line[1].replace("<", "\\u003c"), html)
@@ -76,7 +99,8 @@ def head_view(weights: Tensor, tokens: list[str], layer: int, heads: list[int] |
 
 def page(drawn: str, title: str, libraries: str) -> str:
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title><style>{LOOK}</style>'
+        '<!doctype html><html lang="en"><head><meta'
+        f' charset="utf-8"><title>{escape(title)}</title><style>{LOOK}</style>'
         f"{libraries}<script>{LOADER}</script></head><body>{drawn}</body></html>"
     )
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from labutils.figures.plot import Figure
 
-CELL, LEFT, TOP = 34, 70, 64    # px of the drawing: one cell, the room for the names of rows and of columns
-STOPS = 8                       # the scale has the colours --itt-seq-0 ... --itt-seq-8
+CELL, LEFT, TOP = 34, 70, 64  # px of the drawing: one cell, the room for the names of rows and of columns
+STOPS = 8  # the scale has the colours --itt-seq-0 ... --itt-seq-8
 
 
 def attention_map(
@@ -32,8 +32,8 @@ def attention_map(
         alt: the finding with its numbers, for those who do not see it.
         masked: True where the query of the row may not see the key of the column.
 
-    Raises:
-        ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is empty.
+    Raises: ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is
+        empty.
     """
     n = len(tokens)
     if weights.shape != (n, n):
@@ -44,8 +44,8 @@ def attention_map(
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
     width, height = LEFT + n * CELL + 24, TOP + n * CELL + 2
     svg = (
-        f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width: {width}px">'
-        f"{_axes(tokens)}{_cells(weights.tolist(), None if masked is None else masked.tolist())}</svg>"
+        f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width:'
+        f' {width}px">{_axes(tokens)}{_cells(weights.tolist(), None if masked is None else masked.tolist())}</svg>'
     )
     return Figure(
         f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>{svg}{_legend(masked is not None)}'
@@ -62,7 +62,9 @@ def _axes(tokens: list[str]) -> str:
     for i, token in enumerate(tokens):
         middle = CELL * (i + 0.5)
         name = escape(token)
-        parts.append(f'<text x="{LEFT - 8}" y="{TOP + middle:g}" text-anchor="end" dominant-baseline="central">{name}</text>')
+        parts.append(
+            f'<text x="{LEFT - 8}" y="{TOP + middle:g}" text-anchor="end" dominant-baseline="central">{name}</text>'
+        )
         parts.append(f'<text transform="translate({LEFT + middle:g} {TOP - 9}) rotate(-40)">{name}</text>')
     return "".join(parts)
 
@@ -71,13 +73,16 @@ def _cells(weights: list[list[float]], masked: list[list[bool]] | None) -> str:
     parts = []
     for i, row in enumerate(weights):
         for j, weight in enumerate(row):
-            at = f'x="{LEFT + j * CELL + 0.5:g}" y="{TOP + i * CELL + 0.5:g}" width="{CELL - 1}" height="{CELL - 1}" rx="2"'
+            at = (
+                f'x="{LEFT + j * CELL + 0.5:g}" y="{TOP + i * CELL + 0.5:g}" width="{CELL - 1}" height="{CELL - 1}"'
+                ' rx="2"'
+            )
             if masked and masked[i][j]:
                 parts.append(f'<rect {at} class="itt-map-masked"/>{_hatch(LEFT + j * CELL, TOP + i * CELL)}')
             else:
                 parts.append(f'<rect {at} style="fill: {colour(weight)}"/>')
-                if weight >= 0.05:      # smaller ones are told by their colour alone
-                    ink = "low" if weight > 0.5 else "high"     # the other end of the scale
+                if weight >= 0.05:  # smaller ones are told by their colour alone
+                    ink = "low" if weight > 0.5 else "high"  # the other end of the scale
                     parts.append(
                         f'<text x="{LEFT + (j + 0.5) * CELL:g}" y="{TOP + (i + 0.5) * CELL:g}" text-anchor="middle" '
                         f'dominant-baseline="central" class="itt-map-number is-{ink}">{number(weight)}</text>'
@@ -89,7 +94,8 @@ def _hatch(x: float, y: float) -> str:
     """Three thin lines across a cell: drawn, because a pattern would need an id of its own on every page."""
     lines = ((0, 12, 12, 0), (0, 24, 24, 0), (2, CELL, CELL, 2), (14, CELL, CELL, 14), (26, CELL, CELL, 26))
     return "".join(
-        f'<line x1="{x + a:g}" y1="{y + b:g}" x2="{x + c:g}" y2="{y + d:g}" class="itt-map-hatch"/>' for a, b, c, d in lines
+        f'<line x1="{x + a:g}" y1="{y + b:g}" x2="{x + c:g}" y2="{y + d:g}" class="itt-map-hatch"/>'
+        for a, b, c, d in lines
     )
 
 

@@ -1,4 +1,4 @@
-"""Tensors to tensors: the parts that BERT and GPT-2 are made of, each written by hand."""
+"""Tensors to tensors: the parts that BERT and GPT-2 are made of, written by hand."""
 
 from .blocks import PostNormBlock, PreNormBlock
 from .embeddings import BertEmbeddings, GPT2Embeddings
@@ -11,7 +11,27 @@ from .positions import LearnedPositions, count_positions
 from .scaled_dot_product import attention, softmax
 
 __all__ = [
-    "ACTIVATIONS", "BertEmbeddings", "FeedForward", "GPT2Embeddings", "LayerNorm", "LearnedPositions", "MultiHeadAttention",
-    "PostNormBlock", "PreNormBlock", "Recorder", "See", "attention", "causal_mask", "count_positions", "gelu", "gelu_tanh",
-    "in_layer", "merge_heads", "padding_mask", "relu", "softmax", "split_heads", "unseen",
+    "ACTIVATIONS",
+    "BertEmbeddings",
+    "FeedForward",
+    "GPT2Embeddings",
+    "LayerNorm",
+    "LearnedPositions",
+    "MultiHeadAttention",
+    "PostNormBlock",
+    "PreNormBlock",
+    "Recorder",
+    "See",
+    "attention",
+    "causal_mask",
+    "count_positions",
+    "gelu",
+    "gelu_tanh",
+    "in_layer",
+    "merge_heads",
+    "padding_mask",
+    "relu",
+    "softmax",
+    "split_heads",
+    "unseen",
 ]

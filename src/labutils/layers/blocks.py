@@ -1,8 +1,9 @@
-"""The block: attention, where rows listen to each other, then a feed-forward network, each row alone.
+"""The block: attention, where rows listen to each other, then a feed-forward network,
+each row alone.
 
-Both are added to what was there before, the residual stream. The two classes differ in one thing: where
-they normalise. Each is handed its parts, so that a block with another norm, attention or feed-forward network
-is another call and not another class.
+Both are added to what was there before, the residual stream. The two classes differ in
+one thing: where they normalise. Each is handed its parts, so that a block with another
+norm, attention or feed-forward network is another call and not another class.
 """
 
 from jaxtyping import Float
@@ -12,22 +13,34 @@ from .hooks import See, unseen
 
 
 class PreNormBlock(nn.Module):
-    """Normalise what goes into a sub-layer; the stream itself is never normalised. GPT-2.
+    """Normalise what goes into a sub-layer; the stream itself is never normalised.
+    GPT-2.
 
-    Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
+    Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section
+    2.3.
     """
 
-    def __init__(self, norm1: nn.Module, attention: nn.Module, norm2: nn.Module, feed_forward: nn.Module,
-                 dropout: float = 0.0):
+    def __init__(
+        self,
+        norm1: nn.Module,
+        attention: nn.Module,
+        norm2: nn.Module,
+        feed_forward: nn.Module,
+        dropout: float = 0.0,
+    ):
         super().__init__()
         self.norm1, self.attention = norm1, attention
         self.norm2, self.feed_forward = norm2, feed_forward
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how) -> Float[Tensor, "B n d"]:
+    def forward(
+        self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how
+    ) -> Float[Tensor, "B n d"]:
         """how: passed on to the attention, a cache or the source of keys and values."""
         x = see("input", x)
-        attended = self.attention(see("attention_input", self.norm1(x)), mask, see, **how)
+        attended = self.attention(
+            see("attention_input", self.norm1(x)), mask, see, **how
+        )
         x = see("attention_stream", x + self.dropout(see("attention_output", attended)))
         thought = self.feed_forward(see("ffn_input", self.norm2(x)), see)
         return see("output", x + self.dropout(see("ffn_output", thought)))
@@ -39,14 +52,22 @@ class PostNormBlock(nn.Module):
     Vaswani et al. 2017, section 3.1: LayerNorm(x + Sublayer(x)).
     """
 
-    def __init__(self, attention: nn.Module, norm1: nn.Module, feed_forward: nn.Module, norm2: nn.Module,
-                 dropout: float = 0.0):
+    def __init__(
+        self,
+        attention: nn.Module,
+        norm1: nn.Module,
+        feed_forward: nn.Module,
+        norm2: nn.Module,
+        dropout: float = 0.0,
+    ):
         super().__init__()
         self.attention, self.norm1 = attention, norm1
         self.feed_forward, self.norm2 = feed_forward, norm2
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how) -> Float[Tensor, "B n d"]:
+    def forward(
+        self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how
+    ) -> Float[Tensor, "B n d"]:
         """how: passed on to the attention, a cache or the source of keys and values."""
         x = see("input", x)
         attended = see("attention_output", self.attention(x, mask, see, **how))

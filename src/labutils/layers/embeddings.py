@@ -1,4 +1,6 @@
-"""Embeddings: what a token is, plus where it stands (plus, in BERT, which segment it belongs to)."""
+"""Embeddings: what a token is, plus where it stands (plus, in BERT, which segment it
+belongs to).
+"""
 
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
@@ -11,43 +13,62 @@ from .positions import LearnedPositions
 class GPT2Embeddings(nn.Module):
     """token + position.
 
-    Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1.
+    Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training",
+    section 3.1.
     """
 
-    def __init__(self, vocab_size: int, n_positions: int, d_model: int, dropout: float = 0.0):
+    def __init__(
+        self, vocab_size: int, n_positions: int, d_model: int, dropout: float = 0.0
+    ):
         super().__init__()
         self.token = nn.Embedding(vocab_size, d_model)
         self.position = LearnedPositions(n_positions, d_model)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, ids: Integer[Tensor, "B n"], positions: Integer[Tensor, "B n"], see: See = unseen
+        self,
+        ids: Integer[Tensor, "B n"],
+        positions: Integer[Tensor, "B n"],
+        see: See = unseen,
     ) -> Float[Tensor, "B n d"]:
-        token = see("token", self.token(ids))                   # (B, n) -> (B, n, d)
-        position = see("position", self.position(positions))    # (B, n) -> (B, n, d)
+        token = see("token", self.token(ids))  # (B, n) -> (B, n, d)
+        position = see("position", self.position(positions))  # (B, n) -> (B, n, d)
         return self.dropout(see("embedding_sum", token + position))
 
 
 class BertEmbeddings(nn.Module):
-    """LayerNorm(token + segment + position). Devlin et al. 2019, "BERT", section 3 and figure 2."""
+    """LayerNorm(token + segment + position). Devlin et al. 2019, "BERT", section 3 and
+    figure 2.
+    """
 
     def __init__(
-        self, vocab_size: int, n_positions: int, n_segments: int, d_model: int, eps: float,
-        pad_id: int | None, dropout: float = 0.0,
+        self,
+        vocab_size: int,
+        n_positions: int,
+        n_segments: int,
+        d_model: int,
+        eps: float,
+        pad_id: int | None,
+        dropout: float = 0.0,
     ):
         super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)  # no gradient from padding
+        self.token = nn.Embedding(
+            vocab_size, d_model, padding_idx=pad_id
+        )  # no gradient from padding
         self.position = LearnedPositions(n_positions, d_model)
         self.segment = nn.Embedding(n_segments, d_model)
         self.norm = LayerNorm(d_model, eps)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, ids: Integer[Tensor, "B n"], positions: Integer[Tensor, "B n"], type_ids: Integer[Tensor, "B n"],
+        self,
+        ids: Integer[Tensor, "B n"],
+        positions: Integer[Tensor, "B n"],
+        type_ids: Integer[Tensor, "B n"],
         see: See = unseen,
     ) -> Float[Tensor, "B n d"]:
-        token = see("token", self.token(ids))                   # (B, n) -> (B, n, d)
-        segment = see("segment", self.segment(type_ids))        # (B, n) -> (B, n, d)
-        position = see("position", self.position(positions))    # (B, n) -> (B, n, d)
+        token = see("token", self.token(ids))  # (B, n) -> (B, n, d)
+        segment = see("segment", self.segment(type_ids))  # (B, n) -> (B, n, d)
+        position = see("position", self.position(positions))  # (B, n) -> (B, n, d)
         total = see("embedding_sum", token + segment + position)
         return self.dropout(see("embedding_norm", self.norm(total)))

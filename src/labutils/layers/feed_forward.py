@@ -1,4 +1,6 @@
-"""The feed-forward network: the same two layers for every row, alone. No row hears of another one here."""
+"""The feed-forward network: the same two layers for every row, alone. No row hears of
+another one here.
+"""
 
 import math
 
@@ -10,21 +12,29 @@ from .hooks import See, unseen
 
 
 def relu(x: Tensor) -> Tensor:
-    """max(x, 0), with the slope 0 at 0, as torch has it. Vaswani et al. 2017, section 3.3."""
+    """max(x, 0), with the slope 0 at 0, as torch has it. Vaswani et al. 2017, section
+    3.3.
+    """
     return torch.where(x > 0, x, 0.0)
 
 
 def gelu(x: Tensor) -> Tensor:
-    """x · Φ(x), where Φ is the normal distribution function. BERT. Hendrycks and Gimpel 2016, section 2."""
+    """x · Φ(x), where Φ is the normal distribution function. BERT. Hendrycks and Gimpel
+    2016, section 2.
+    """
     return x * 0.5 * (1.0 + torch.erf(x / math.sqrt(2.0)))
 
 
 def gelu_tanh(x: Tensor) -> Tensor:
-    """`gelu`, approximated by a hyperbolic tangent; `gelu_new` in HuggingFace. GPT-2. The same paper.
+    """`gelu`, approximated by a hyperbolic tangent; `gelu_new` in HuggingFace. GPT-2.
+    The same paper.
 
-    It is at most 4.73e-4 away from `gelu`: too little to see in a text, enough to fail every parity test.
+    It is at most 4.73e-4 away from `gelu`: too little to see in a text, enough to fail
+    every parity test.
     """
-    return 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
+    return (
+        0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
+    )
 
 
 ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh}
@@ -42,7 +52,9 @@ class FeedForward(nn.Module):
         self.activation = activation
         self.contract = nn.Linear(d_ff, d_model)
 
-    def forward(self, x: Float[Tensor, "B n d"], see: See = unseen) -> Float[Tensor, "B n d"]:
-        hidden = see("ffn_hidden", self.expand(x))              # (B, n, d) -> (B, n, f)
+    def forward(
+        self, x: Float[Tensor, "B n d"], see: See = unseen
+    ) -> Float[Tensor, "B n d"]:
+        hidden = see("ffn_hidden", self.expand(x))  # (B, n, d) -> (B, n, f)
         activated = see("ffn_activated", ACTIVATIONS[self.activation](hidden))
-        return self.contract(activated)                         # (B, n, f) -> (B, n, d)
+        return self.contract(activated)  # (B, n, f) -> (B, n, d)

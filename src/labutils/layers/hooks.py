@@ -1,9 +1,11 @@
-"""Hooks: a layer hands each value that has a name to `see`, where it stands, and goes on with what comes back.
+"""Hooks: a layer hands each value that has a name to `see`, where it stands, and goes
+on with what comes back.
 
     x = x + see("attention_output", self.attention(x))
 
-As a rule `see` is `unseen`, which hands everything back. It may as well keep what it is shown, or hand back something else:
-a head switched off, a state from another run. TransformerLens calls such places hook points (Nanda and Bloom 2022).
+As a rule `see` is `unseen`, which hands everything back. It may as well keep what it is
+shown, or hand back something else: a head switched off, a state from another run.
+TransformerLens calls such places hook points (Nanda and Bloom 2022).
 
 >>> import torch
 >>> from labutils.layers import attention
@@ -32,17 +34,23 @@ def in_layer(see: See, i: int) -> See:
 
 
 class Recorder:
-    """A `see` that keeps what it is shown, by name, in `stages`, and may exchange it; `shown` are all names.
+    """A `see` that keeps what it is shown, by name, in `stages`, and may exchange it;
+    `shown` are all names.
 
-    want: tells from a name whether to keep that value; None keeps all of them. change: for a name, what to put in the place
-    of its value, as a function of that value. What is kept is what the model went on with.
+    want: tells from a name whether to keep that value; None keeps all of them. change:
+    for a name, what to put in the place of its value, as a function of that value. What
+    is kept is what the model went on with.
 
     >>> see = Recorder(change={"weights": lambda w: w * 0})
     >>> see("weights", 3.0), see("scores", 2.0), see.stages
     (0.0, 2.0, {'weights': 0.0, 'scores': 2.0})
     """
 
-    def __init__(self, want: Callable[[str], bool] | None = None, change: Mapping[str, Callable[[Tensor], Tensor]] | None = None):
+    def __init__(
+        self,
+        want: Callable[[str], bool] | None = None,
+        change: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    ):
         self.want, self.change = want, change or {}
         self.stages: dict[str, Tensor] = {}
         self.shown: set[str] = set()

@@ -1,4 +1,5 @@
-"""Masks: who may see whom. Boolean, True where the query of a row may see the key of a column.
+"""Masks: who may see whom. Boolean, True where the query of a row may see the key of a
+column.
 
 They are combined with `&`: a key is seen if every mask lets it be seen.
 """
@@ -9,7 +10,8 @@ from torch import Tensor
 
 
 def causal_mask(n: int, past: int = 0, device=None) -> Bool[Tensor, "n past+n"]:
-    """Each row sees itself and the rows before it: the lower triangle, and all of the `past`, whose keys are cached.
+    """Each row sees itself and the rows before it: the lower triangle, and all of the
+    `past`, whose keys are cached.
 
     >>> causal_mask(3).int()
     tensor([[1, 0, 0],
@@ -22,8 +24,11 @@ def causal_mask(n: int, past: int = 0, device=None) -> Bool[Tensor, "n past+n"]:
     return torch.ones(n, past + n, dtype=torch.bool, device=device).tril(past)
 
 
-def padding_mask(attention_mask: Integer[Tensor, "B n"] | Bool[Tensor, "B n"]) -> Bool[Tensor, "B 1 1 n"]:
-    """No row sees a padding token. `attention_mask` is 1 for a token of the text and 0 for padding.
+def padding_mask(
+    attention_mask: Integer[Tensor, "B n"] | Bool[Tensor, "B n"],
+) -> Bool[Tensor, "B 1 1 n"]:
+    """No row sees a padding token. `attention_mask` is 1 for a token of the text and 0
+    for padding.
 
     The two axes of length 1 stand for every head and every query.
 

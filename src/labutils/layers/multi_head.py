@@ -1,7 +1,8 @@
-"""Multi-head attention: several attentions side by side, each in its own strip of the width.
+"""Multi-head attention: several attentions side by side, each in its own strip of the
+width.
 
-Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2. B is the batch, n the tokens, d the width of
-the model, H the heads, d_k = d / H the width of one head.
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2. B is the batch, n the
+tokens, d the width of the model, H the heads, d_k = d / H the width of one head.
 """
 
 from collections.abc import Callable
@@ -13,20 +14,18 @@ from .hooks import See, unseen
 from .scaled_dot_product import attention
 
 
-def split_heads(
-    x: Float[Tensor, "B n d"], n_heads: int
-) -> Float[Tensor, "B H n d_k"]:
+def split_heads(x: Float[Tensor, "B n d"], n_heads: int) -> Float[Tensor, "B H n d_k"]:
     """Cut the width into H strips, one for each head."""
-    B, n, d = x.shape                               # (batch, tokens, width)
-    x = x.reshape(B, n, n_heads, d // n_heads)      # (batch, tokens, heads, strip)
-    return x.transpose(1, 2)                        # (batch, heads, tokens, strip)
+    B, n, d = x.shape  # (batch, tokens, width)
+    x = x.reshape(B, n, n_heads, d // n_heads)  # (batch, tokens, heads, strip)
+    return x.transpose(1, 2)  # (batch, heads, tokens, strip)
 
 
 def merge_heads(x: Float[Tensor, "B H n d_k"]) -> Float[Tensor, "B n d"]:
     """Lay the H strips side by side again: `split_heads` backwards."""
-    B, H, n, d_k = x.shape                          # (batch, heads, tokens, strip)
-    x = x.transpose(1, 2)                           # (batch, tokens, heads, strip)
-    return x.reshape(B, n, H * d_k)                 # (batch, tokens, width)
+    B, H, n, d_k = x.shape  # (batch, heads, tokens, strip)
+    x = x.transpose(1, 2)  # (batch, tokens, heads, strip)
+    return x.reshape(B, n, H * d_k)  # (batch, tokens, width)
 
 
 class MultiHeadAttention(nn.Module):

@@ -1,10 +1,12 @@
-"""Scaled dot-product attention: each row asks all rows it may see, and takes a mixture of their values.
+"""Scaled dot-product attention: each row asks all rows it may see, and takes a mixture
+of their values.
 
-Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1. One function serves every use: keys and
-values may come from the same text, from another one (cross-attention) or from a cache, and the mask says
-which of them a query may see.
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1. One function serves
+every use: keys and values may come from the same text, from another one
+(cross-attention) or from a cache, and the mask says which of them a query may see.
 
-n_q queries, n_k keys and values, d_k the width of a query and a key, d_v that of a value.
+n_q queries, n_k keys and values, d_k the width of a query and a key, d_v that of a
+value.
 """
 
 import math
@@ -38,11 +40,11 @@ def attention(
     scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
     if bias is not None:
         scores = scores + bias
-    if mask is not None:                        # before the softmax, not after it
+    if mask is not None:  # before the softmax, not after it
         scores = scores.masked_fill(~mask, -torch.inf)
-    weights = see("weights", softmax(see("scores", scores)))    # each row sums to 1
+    weights = see("weights", softmax(see("scores", scores)))  # each row sums to 1
     shares = dropout(weights) if dropout else weights
-    return shares @ v, weights                  # (..., n_q, d_v)
+    return shares @ v, weights  # (..., n_q, d_v)
 
 
 def softmax(scores: Float[Tensor, "... n"]) -> Float[Tensor, "... n"]:
@@ -52,10 +54,10 @@ def softmax(scores: Float[Tensor, "... n"]) -> Float[Tensor, "... n"]:
     takes nothing: its weights are all 0, where the formula alone would give nan.
     Padding that stands before a text has such rows.
     """
-    highest = scores.detach().amax(-1, keepdim=True)    # (..., 1): it cancels below
+    highest = scores.detach().amax(-1, keepdim=True)  # (..., 1): it cancels below
     highest = highest.masked_fill(highest == -torch.inf, 0.0)
-    powers = torch.exp(scores - highest)    # at most e⁰ = 1, so nothing overflows
-    total = powers.sum(-1, keepdim=True)    # at least 1; 0 in a row that sees nothing
+    powers = torch.exp(scores - highest)  # at most e⁰ = 1, so nothing overflows
+    total = powers.sum(-1, keepdim=True)  # at least 1; 0 in a row that sees nothing
     return powers / total.clamp(min=1.0)
 
 

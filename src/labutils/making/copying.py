@@ -17,22 +17,35 @@ LENGTH = 24  # tokens of a block
 
 
 def copying_card(model, tokenizer, held_out: list, blocks: int, rng: random.Random) -> dict[str, Any]:
-    """{"blocks", "length", "accuracy", "error", "induction", "previous_in_blocks", "previous_in_stories"}, the last three heads with
-    their mean weight.
+    """{"blocks", "length", "accuracy", "error", "induction", "previous_in_blocks", "previous_in_stories"}, the last
+    three heads with their mean weight.
 
     The accuracy is that of the second telling from its second token on: nothing announces the first.
     """
     rows = random_blocks(tokenizer, blocks, rng)
     accuracy, induction, back = [], [], []
     for i, made in passes(model, rows, weights=True):
-        second = range(1 + LENGTH, 2 * LENGTH)  # places in the second telling whose next token has been seen after an earlier copy
+        second = range(
+            1 + LENGTH, 2 * LENGTH
+        )  # places in the second telling whose next token has been seen after an earlier copy
         accuracy.append(float((made.logits[second].argmax(-1) == torch.tensor(rows[i])[LENGTH + 2 :]).double().mean()))
         induction.append(made.weights[:, :, second, range(2, LENGTH + 1)].mean(-1))
         back.append(looks_back(made.weights))
     value, error = mean(accuracy)
-    stories = [looks_back(made.weights) for _, made in passes(model, [gpt2_row(tokenizer, story.text) for story in held_out], weights=True)]
-    return {"blocks": blocks, "length": LENGTH, "accuracy": value, "error": error, "induction": largest(torch.stack(induction)),
-            "previous_in_blocks": largest(torch.stack(back)), "previous_in_stories": largest(torch.stack(stories)), "stories": len(stories)}
+    stories = [
+        looks_back(made.weights)
+        for _, made in passes(model, [gpt2_row(tokenizer, story.text) for story in held_out], weights=True)
+    ]
+    return {
+        "blocks": blocks,
+        "length": LENGTH,
+        "accuracy": value,
+        "error": error,
+        "induction": largest(torch.stack(induction)),
+        "previous_in_blocks": largest(torch.stack(back)),
+        "previous_in_stories": largest(torch.stack(stories)),
+        "stories": len(stories),
+    }
 
 
 def random_blocks(tokenizer, n: int, rng: random.Random) -> list[list[int]]:

@@ -12,7 +12,9 @@ SHOWN = 5  # rejected stories that are kept
 
 
 def drawn_card(model, tokenizer, world, n: int, seed: int) -> dict[str, Any]:
-    """{"stories", "accepted", "error", "rejected": [{"text", "why"}]}: n stories, each drawn from the end sign to the end sign."""
+    """{"stories", "accepted", "error", "rejected": [{"text", "why"}]}: n stories, each drawn from the end sign to the
+    end sign.
+    """
     end, most = tokenizer.token_to_id(END), model.config.n_positions - 1
     accepted, rejected = [], []
     for ids in draw(model, end, n, torch.Generator().manual_seed(seed), most):
@@ -35,8 +37,9 @@ def why_not(world, text: str) -> str:
 
 @torch.no_grad()
 def draw(model, end: int, n: int, generator: torch.Generator, most: int) -> list[list[int]]:
-    """n rows of ids, each drawn token by token from the model's own probabilities (temperature 1) until `end` comes, which is left
-    out, or until `most` tokens stand."""
+    """n rows of ids, each drawn token by token from the model's own probabilities (temperature 1) until `end` comes,
+    which is left out, or until `most` tokens stand.
+    """
     rows: list[list[int]] = [[] for _ in range(n)]
     going = torch.arange(n)
     latest = torch.full((n,), end)
@@ -55,11 +58,12 @@ def draw(model, end: int, n: int, generator: torch.Generator, most: int) -> list
 
 
 def step(model, ids: torch.Tensor, place: int, kept: list) -> tuple[torch.Tensor, list]:
-    """One token (B,) at `place` given the keys and values of all before it: the logits (B, V), and keys and values with its own.
+    """One token (B,) at `place` given the keys and values of all before it: the logits (B, V), and keys and values with
+    its own.
 
     Keys and values of earlier tokens never change, so each token passes through the model once.
     """
-    x = model.embeddings(ids[:, None], torch.full((len(ids), 1), place))                                # (B, 1, d)
+    x = model.embeddings(ids[:, None], torch.full((len(ids), 1), place))  # (B, 1, d)
     now = []
     for block, before in zip(model.blocks, kept):
         x = block(x, cache=lambda k, v, before=before: now.append(_joined(before, (k, v))) or now[-1])

@@ -10,7 +10,8 @@ import torch
 def share(right: Sequence[float]) -> tuple[float, float]:
     """The share of `right` (1 or 0 each) and its standard error.
 
-    The error is taken at (k + 1/2) / (n + 1), k of n being right, so that 1000 of 1000 are not stated to be without error.
+    The error is taken at (k + 1/2) / (n + 1), k of n being right, so that 1000 of 1000 are not stated to be without
+    error.
 
     >>> [round(x, 4) for x in share([1, 1, 1, 0])]
     [0.75, 0.2291]

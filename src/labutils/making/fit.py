@@ -1,6 +1,7 @@
 """A recipe to trained weights, each an exact float16 number.
 
-The models that are trained are HuggingFace's, for their fast attention; the files that come out load as ours just as well.
+The models that are trained are HuggingFace's, for their fast attention; the files that come out load as ours just as
+well.
 """
 
 import random
@@ -40,8 +41,8 @@ def tokenizer_texts(world, recipe: Recipe) -> list[str]:
 def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
     """The most frequent words are whole; the pieces for all others are learned from these others, by WordPiece's score.
 
-    The score favours rare pairs, so pieces learned from all words would leave even "the" in two parts. Every letter is an entry,
-    at the start of a word and inside one: a word of letters always has pieces.
+    The score favours rare pairs, so pieces learned from all words would leave even "the" in two parts. Every letter is
+    an entry, at the start of a word and inside one: a word of letters always has pieces.
     """
     counts = Counter(word for text in texts for word in re.findall(r"""[a-z]+|[.,?!"]""", text.lower()))
     whole = [word for word, _ in counts.most_common(recipe.whole_words) if len(word) > 1]
@@ -51,13 +52,21 @@ def _word_piece(texts: list[str], recipe: Recipe) -> WordPiece:
     return WordPiece({entry: i for i, entry in enumerate(entries)})
 
 
-def fit(world, tokenizer, recipe: Recipe, state: Path | None = None, report: Callable[[Progress], None] = lambda p: None,
-        stop_at: int | None = None, watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None,
-        given: dict[str, torch.Tensor] | None = None) -> tuple[torch.nn.Module, Progress]:
-    """Train by `recipe`: the model with its weights rounded to float16 (held in float32), and how it went, all runs together.
+def fit(
+    world,
+    tokenizer,
+    recipe: Recipe,
+    state: Path | None = None,
+    report: Callable[[Progress], None] = lambda p: None,
+    stop_at: int | None = None,
+    watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None,
+    given: dict[str, torch.Tensor] | None = None,
+) -> tuple[torch.nn.Module, Progress]:
+    """Train by `recipe`: the model with its weights rounded to float16 (held in float32), and how it went, all runs
+    together.
 
-    With `state` a run can be interrupted and is taken up from there; for it and for `watch` see `labutils.training.train`.
-    `given` weights, under HuggingFace's names, are gone on with instead of fresh ones.
+    With `state` a run can be interrupted and is taken up from there; for it and for `watch` see
+    `labutils.training.train`. `given` weights, under HuggingFace's names, are gone on with instead of fresh ones.
     """
     model = start(recipe, tokenizer)
     if given is not None:
@@ -67,9 +76,16 @@ def fit(world, tokenizer, recipe: Recipe, state: Path | None = None, report: Cal
         if stop_at is not None and stop_at <= whole.step:
             break
         so_far, before = (lambda progress, before=whole: joined(before, progress)), whole.step
-        progress = train(model, *_task(world, tokenizer, run), run.plan, tokens=_counter(run), state=file,
-                         report=lambda progress: report(so_far(progress)), stop_at=None if stop_at is None else stop_at - before,
-                         watch=lambda model, progress: None if before and not progress.step else watch(model, so_far(progress)))
+        progress = train(
+            model,
+            *_task(world, tokenizer, run),
+            run.plan,
+            tokens=_counter(run),
+            state=file,
+            report=lambda progress: report(so_far(progress)),
+            stop_at=None if stop_at is None else stop_at - before,
+            watch=lambda model, progress: None if before and not progress.step else watch(model, so_far(progress)),
+        )
         whole = so_far(progress)
         if progress.step == run.plan.steps:
             round_to_float16(model)
@@ -83,8 +99,13 @@ def states(recipe: Recipe, state: Path | None) -> list[Path | None]:
 
 def joined(first: Progress, second: Progress) -> Progress:
     """The second run's progress counted on from the end of the first."""
-    return replace(second, step=first.step + second.step, tokens=first.tokens + second.tokens,
-                   seconds=first.seconds + second.seconds, losses=[*first.losses, *second.losses])
+    return replace(
+        second,
+        step=first.step + second.step,
+        tokens=first.tokens + second.tokens,
+        seconds=first.seconds + second.seconds,
+        losses=[*first.losses, *second.losses],
+    )
 
 
 def _task(world, tokenizer, run: Recipe) -> tuple[Callable, Callable]:
@@ -117,11 +138,20 @@ def start(recipe: Recipe, tokenizer) -> torch.nn.Module:
 
 
 def hf_config(recipe: Recipe, tokenizer) -> dict:
-    """The content of config.json. Nothing is dropped out: the stream never repeats a story, so there is nothing to overfit."""
+    """The content of config.json. Nothing is dropped out: the stream never repeats a story, so there is nothing to
+    overfit.
+    """
     from labutils.models import BertConfig, GPT2Config
 
-    sizes = dict(vocab_size=len(tokenizer), n_positions=recipe.n_positions, d_model=recipe.d_model, n_layers=recipe.n_layers,
-                 n_heads=recipe.n_heads, initializer_range=recipe.initializer_range, attention_dropout=0.0)
+    sizes = dict(
+        vocab_size=len(tokenizer),
+        n_positions=recipe.n_positions,
+        d_model=recipe.d_model,
+        n_layers=recipe.n_layers,
+        n_heads=recipe.n_heads,
+        initializer_range=recipe.initializer_range,
+        attention_dropout=0.0,
+    )
     if recipe.family.causal:
         end = tokenizer.token_to_id(END)
         ours = GPT2Config(**sizes, embedding_dropout=0.0, residual_dropout=0.0)
@@ -137,11 +167,16 @@ def sinusoids(n: int, d: int) -> torch.Tensor:
 
 
 def gpt2_loss(recipe: Recipe) -> Callable[[torch.nn.Module, Batch, float], torch.Tensor]:
-    """The next token of the stories, plus `recipe.repeat_weight` times that of the tokens told again in the random repeats."""
+    """The next token of the stories, plus `recipe.repeat_weight` times that of the tokens told again in the random
+    repeats.
+    """
+
     def loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
         value = _next_tokens(model, batch.rows, [1] * len(batch.rows))
         if batch.repeats:
-            told_again = _next_tokens(model, [repeat.ids for repeat in batch.repeats], [repeat.again for repeat in batch.repeats])
+            told_again = _next_tokens(
+                model, [repeat.ids for repeat in batch.repeats], [repeat.again for repeat in batch.repeats]
+            )
             value = value + recipe.repeat_weight * told_again
         return value
 
@@ -149,7 +184,9 @@ def gpt2_loss(recipe: Recipe) -> Callable[[torch.nn.Module, Batch, float], torch
 
 
 def _next_tokens(model, rows: list[list[int]], begins: list[int]) -> torch.Tensor:
-    """Mean loss of predicting each row's tokens from its index in `begins` on. The head is computed only where it counts."""
+    """Mean loss of predicting each row's tokens from its index in `begins` on. The head is computed only where it
+    counts.
+    """
     ids = pad(rows, IGNORE)  # (B, n); the causal mask alone keeps right padding out of sight
     counted = (ids != IGNORE) & (torch.arange(ids.shape[1]) >= torch.tensor(begins)[:, None])
     states = model.transformer(ids[:, :-1].clamp(min=0), use_cache=False).last_hidden_state  # (B, n - 1, d)
@@ -157,13 +194,17 @@ def _next_tokens(model, rows: list[list[int]], begins: list[int]) -> torch.Tenso
 
 
 def bert_loss(tokenizer, recipe: Recipe) -> Callable[[torch.nn.Module, Batch, float], torch.Tensor]:
-    """Hidden words, plus the next sentence for the rows that have two segments. What is hidden depends on the batch's place."""
+    """Hidden words, plus the next sentence for the rows that have two segments. What is hidden depends on the batch's
+    place.
+    """
     mask_id, specials = tokenizer.token_to_id("[MASK]"), {tokenizer.token_to_id(t) for t in SPECIAL}
     ordinary = [i for i in range(len(tokenizer)) if i not in specials]
     high, low = recipe.mask_rates
 
     def loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
-        rate = low + (high - low) * (1 - done) ** 2  # many hidden words teach fast, few are what is asked for in the end
+        rate = (
+            low + (high - low) * (1 - done) ** 2
+        )  # many hidden words teach fast, few are what is asked for in the end
         rng = random.Random(f"{recipe.name} {recipe.seed} masks {batch.place}")
         hidden = [mask_words(row.ids, row.words, rate, mask_id, ordinary, rng) for row in batch.rows]
         ids, labels = pad([h[0] for h in hidden], IGNORE), pad([h[1] for h in hidden], IGNORE)
@@ -174,7 +215,9 @@ def bert_loss(tokenizer, recipe: Recipe) -> Callable[[torch.nn.Module, Batch, fl
     return loss
 
 
-def _bert_terms(model, ids: torch.Tensor, types: torch.Tensor, labels: torch.Tensor, follows: torch.Tensor) -> torch.Tensor:
+def _bert_terms(
+    model, ids: torch.Tensor, types: torch.Tensor, labels: torch.Tensor, follows: torch.Tensor
+) -> torch.Tensor:
     mask = ids != IGNORE
     states = model.bert(ids.clamp(min=0), attention_mask=None if mask.all() else mask.long(), token_type_ids=types)
     chosen = labels != IGNORE  # the head is computed only where a word was chosen

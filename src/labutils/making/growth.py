@@ -1,7 +1,7 @@
 """How a model grows: every few hundred steps of its training a row of growth.csv, measured on small sets drawn once.
 
-The sets are small because they are asked often: a share of 60 cases has a standard error of up to six hundredths. What the
-finished model can do is measured on far larger sets and stands on its card.
+The sets are small because they are asked often: a share of 60 cases has a standard error of up to six hundredths. What
+the finished model can do is measured on far larger sets and stands on its card.
 """
 
 import csv
@@ -36,7 +36,8 @@ SKILLS = ("agreement", "pronoun", "recall", "refrain")
 
 
 def due(step: int) -> bool:
-    """Whether a row is written after `step` steps: often at first, when most happens, then every 250 and every 500 steps.
+    """Whether a row is written after `step` steps: often at first, when most happens, then every 250 and every 500
+    steps.
 
     >>> [step for step in range(1101) if due(step)]
     [0, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000]
@@ -45,10 +46,12 @@ def due(step: int) -> bool:
 
 
 class Growth:
-    """Called with the model after every step (`watch` of `labutils.training.train`), it writes the rows that are due to `path`.
+    """Called with the model after every step (`watch` of `labutils.training.train`), it writes the rows that are due to
+    `path`.
 
-    A run that was interrupted does some steps a second time. Their rows come a second time too, with the same numbers, and
-    take the place of the first ones: the file has one row a step, in order, and is the same as without the interruption.
+    A run that was interrupted does some steps a second time. Their rows come a second time too, with the same numbers,
+    and take the place of the first ones: the file has one row a step, in order, and is the same as without the
+    interruption.
     """
 
     def __init__(self, world, tokenizer, recipe: Recipe, path: Path):
@@ -65,13 +68,23 @@ class Growth:
             self._write({"step": progress.step, "tokens": progress.tokens, **self.row(as_ours(self.config, model))})
 
     def row(self, model: torch.nn.Module) -> dict[str, Any]:
-        """What is measured, by column: losses in nats a token, shares right, the largest mean weight of a head and which it is."""
+        """What is measured, by column: losses in nats a token, shares right, the largest mean weight of a head and
+        which it is.
+        """
         measured = _gpt2_row if self.recipe.family.causal else _bert_row
-        shares = {skill: statistics.fmean(scores(model, self.tokenizer, cases)) for skill, cases in self.cases.items() if cases}
-        return {name: round(x, 4) if isinstance(x, float) else x for name, x in {**measured(self, model), **shares}.items()}
+        shares = {
+            skill: statistics.fmean(scores(model, self.tokenizer, cases))
+            for skill, cases in self.cases.items()
+            if cases
+        }
+        return {
+            name: round(x, 4) if isinstance(x, float) else x for name, x in {**measured(self, model), **shares}.items()
+        }
 
     def _write(self, row: dict[str, Any]) -> None:
-        """Put `row` after the rows of earlier steps; rows of this step and of later ones are from before an interruption."""
+        """Put `row` after the rows of earlier steps; rows of this step and of later ones are from before an
+        interruption.
+        """
         rows = [old for old in read(self.path) if old["step"] < row["step"]] if self.path.exists() else []
         fresh = self.path.with_suffix(".new")
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +104,9 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def _gpt2_row(growth: Growth, model) -> dict[str, Any]:
-    """`loss` and `floor` on the same stories, `above` the share by which the one exceeds the other; copying of random blocks."""
+    """`loss` and `floor` on the same stories, `above` the share by which the one exceeds the other; copying of random
+    blocks.
+    """
     losses, tokens = gpt2_story_losses(model, growth.tokenizer, [story.text for story in growth.stories])
     loss, floor = sum(losses) / sum(tokens), -sum(story.log_prob for story in growth.stories) / sum(tokens)
     card = copying_card(model, growth.tokenizer, growth.stories[:BLOCKS], BLOCKS, random.Random(growth.recipe.seed))
@@ -100,8 +115,9 @@ def _gpt2_row(growth: Growth, model) -> dict[str, Any]:
 
 
 def _bert_row(growth: Growth, model) -> dict[str, Any]:
-    """`loss` as in training, at the last share of hidden words; `above`, by how much one hidden word costs more than the best
-    possible, as a share of that; the next sentence by kind; the heads that look one token back and one ahead."""
+    """`loss` as in training, at the last share of hidden words; `above`, by how much one hidden word costs more than
+    the best possible, as a share of that; the next sentence by kind; the heads that look one token back and one ahead.
+    """
     lost = 0.0
     for i, made in passes(model, [ids for ids, _ in growth.masked]):
         labels = torch.tensor(growth.masked[i][1])
@@ -112,12 +128,21 @@ def _bert_row(growth: Growth, model) -> dict[str, Any]:
         _, places, pieces, _ = growth.words[i]
         word -= float(made.logits[places].log_softmax(-1)[range(len(pieces)), pieces].sum())
     best = sum(floor for *_, floor in growth.words)
-    kinds = next_sentence_card(model, growth.tokenizer, growth.stories[:PAIRS], random.Random(growth.recipe.seed))["kinds"]
+    kinds = next_sentence_card(model, growth.tokenizer, growth.stories[:PAIRS], random.Random(growth.recipe.seed))[
+        "kinds"
+    ]
     rows = [growth.tokenizer.encode(story.text).ids for story in growth.stories[:BLOCKS]]
     weights = [made.weights for _, made in passes(model, rows, weights=True)]
     back, ahead = (largest(torch.stack([looks_back(w if to < 0 else w.mT) for w in weights])) for to in (-1, 1))
-    return {"loss": loss, "word_loss": word / len(growth.words), "word_floor": best / len(growth.words), "above": word / best - 1,
-            **{kind: card["accuracy"] for kind, card in kinds.items()}, **_head("previous", back), **_head("next", ahead)}
+    return {
+        "loss": loss,
+        "word_loss": word / len(growth.words),
+        "word_floor": best / len(growth.words),
+        "above": word / best - 1,
+        **{kind: card["accuracy"] for kind, card in kinds.items()},
+        **_head("previous", back),
+        **_head("next", ahead),
+    }
 
 
 def _head(name: str, best: dict[str, Any]) -> dict[str, Any]:
@@ -143,10 +168,14 @@ def _masked(tokenizer, recipe: Recipe, stories: list, rng: random.Random) -> lis
 
 
 def _words(world, tokenizer, rng: random.Random) -> list[tuple[list[int], list[int], list[int], float]]:
-    """WORDS stories with one word hidden: the ids, the hidden places, what belongs there, and the nats that it costs at best,
-    for a reader who knows the grammar and, as the model does, how many pieces the word has."""
+    """WORDS stories with one word hidden: the ids, the hidden places, what belongs there, and the nats that it costs at
+    best, for a reader who knows the grammar and, as the model does, how many pieces the word has.
+    """
+
     def hidden(story) -> tuple[list[int], list[int], list[int], float]:
         case = case_of(story, rng.randrange(len(story.words)))
-        return *hide(tokenizer, case, case.answers[0]), -math.log(grammar(world, tokenizer, story, case)[case.answers[0]])
+        return *hide(tokenizer, case, case.answers[0]), -math.log(
+            grammar(world, tokenizer, story, case)[case.answers[0]]
+        )
 
     return [hidden(world.story(rng)) for _ in range(WORDS)]

@@ -1,7 +1,8 @@
 """What pronoun a model gives an occupation, beside the probability with which the grammar gives it.
 
-The texts are stories of the world. Where the first pronoun for an occupation stands, both "he" and "she" are possible; GPT-2 is
-asked there after the words before, BERT with the pronoun hidden. The exact answer comes from `World.next_word` and `World.fill`.
+The texts are stories of the world. Where the first pronoun for an occupation stands, both "he" and "she" are possible;
+GPT-2 is asked there after the words before, BERT with the pronoun hidden. The exact answer comes from `World.next_word`
+and `World.fill`.
 """
 
 import math
@@ -22,7 +23,9 @@ SELDOM = 15  # places of a template below which it is put with the others
 
 @dataclass(frozen=True)
 class Lean:
-    """One place for the pronoun of an occupation: its template, the two forms that could stand there, the exact p(she) of the two."""
+    """One place for the pronoun of an occupation: its template, the two forms that could stand there, the exact p(she)
+    of the two.
+    """
 
     occupation: str
     template: str
@@ -35,9 +38,9 @@ class Lean:
 def leaning_card(model, tokenizer, world, rng: random.Random, stories: int, most: int = 12) -> dict[str, Any]:
     """p(she) / (p(she) + p(he)) by occupation and by template, the grammar's and the model's.
 
-    From `stories` fresh stories, at most `most` places of each occupation in each template. {"cases", "difference", "error",
-    "mean_absolute", "largest_absolute" (over single places), "templates": [...], "occupations": [...]}; a difference is model
-    minus grammar.
+    From `stories` fresh stories, at most `most` places of each occupation in each template. {"cases", "difference",
+    "error", "mean_absolute", "largest_absolute" (over single places), "templates": [...], "occupations": [...]}; a
+    difference is model minus grammar.
     """
     leans = places(world, END in tokenizer.vocab, rng, stories, most)
     if not leans:
@@ -49,14 +52,21 @@ def leaning_card(model, tokenizer, world, rng: random.Random, stories: int, most
     for lean, p in zip(leans, shares):
         groups["templates"][lean.template if often[lean.template] >= SELDOM else "elsewhere"].append((p, lean.exact))
         groups["occupations"][lean.occupation].append((p, lean.exact))
-    rows = {kind: [{"name": name, **_differences(mine)} for name, mine in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
-            for kind, found in groups.items()}
+    rows = {
+        kind: [
+            {"name": name, **_differences(mine)}
+            for name, mine in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+        ]
+        for kind, found in groups.items()
+    }
     whole = _differences([(p, lean.exact) for lean, p in zip(leans, shares)])
     return {"stories": stories, **whole, **rows}
 
 
 def places(world, before_only: bool, rng: random.Random, stories: int, most: int) -> list[Lean]:
-    """The places in fresh stories where the grammar leaves "he" and "she" open: given the words before, or all other words."""
+    """The places in fresh stories where the grammar leaves "he" and "she" open: given the words before, or all other
+    words.
+    """
     leans: list[Lean] = []
     counts: dict[tuple[str, str], int] = defaultdict(int)
     for story in (world.story(rng) for _ in range(stories)):
@@ -69,7 +79,11 @@ def places(world, before_only: bool, rng: random.Random, stories: int, most: int
             if not she or not he or counts[kind] >= most:
                 continue
             case = case_of(story, probe.target)
-            exact = world.next_word(story.text[: case.start].rstrip(" ")) if before_only else world.fill(story, probe.target)
+            exact = (
+                world.next_word(story.text[: case.start].rstrip(" "))
+                if before_only
+                else world.fill(story, probe.target)
+            )
             if exact.get(she) and exact.get(he):  # later words may have settled it
                 counts[kind] += 1
                 leans.append(Lean(*kind, case, she, he, exact[she] / (exact[she] + exact[he])))
@@ -86,9 +100,17 @@ def template(words, i: int) -> str:
 
 
 def _differences(pairs: list[tuple[float, float]]) -> dict[str, Any]:
-    """Model and grammar: how many pairs, both means, the mean difference with its error, the mean and the largest without their sign."""
+    """Model and grammar: how many pairs, both means, the mean difference with its error, the mean and the largest
+    without their sign.
+    """
     apart = [model - exact for model, exact in pairs]
     difference, error = mean(apart)
-    return {"cases": len(pairs), "model": statistics.fmean(p for p, _ in pairs), "grammar": statistics.fmean(p for _, p in pairs),
-            "difference": difference, "error": error, "mean_absolute": statistics.fmean(map(abs, apart)),
-            "largest_absolute": max(map(abs, apart))}
+    return {
+        "cases": len(pairs),
+        "model": statistics.fmean(p for p, _ in pairs),
+        "grammar": statistics.fmean(p for _, p in pairs),
+        "difference": difference,
+        "error": error,
+        "mean_absolute": statistics.fmean(map(abs, apart)),
+        "largest_absolute": max(map(abs, apart)),
+    }

@@ -1,4 +1,4 @@
-"""The loss of the two models beside what is the best possible: the exact entropy, or the best guess of a hidden word."""
+"""The loss of the two models beside the best possible: the exact entropy, or the best guess of a hidden word."""
 
 import math
 import random
@@ -18,8 +18,8 @@ from labutils.training import IGNORE, mask_words
 def gpt2_loss_card(model, tokenizer, world, held_out: list) -> dict[str, Any]:
     """Nats a token beside the exact floor.
 
-    How far the model is above the floor is taken story by story, model minus grammar, and set against the exact entropy: the
-    accident of which stories were drawn cancels.
+    How far the model is above the floor is taken story by story, model minus grammar, and set against the exact
+    entropy: the accident of which stories were drawn cancels.
     """
     losses, tokens = gpt2_story_losses(model, tokenizer, [story.text for story in held_out])
     nats = world.entropy()
@@ -27,11 +27,22 @@ def gpt2_loss_card(model, tokenizer, world, held_out: list) -> dict[str, Any]:
     gap, gap_error = mean([(loss + story.log_prob) / nats for loss, story in zip(losses, held_out)])
     loss, error = ratio(losses, tokens)
     rows = [gpt2_row(tokenizer, story.text) for story in held_out]
-    marked = statistics.fmean(x for row in token_losses(model, rows) for x in row[1:])  # the first token has no place in a bare text
+    marked = statistics.fmean(
+        x for row in token_losses(model, rows) for x in row[1:]
+    )  # the first token has no place in a bare text
     bare = statistics.fmean(x for row in token_losses(model, [row[1:] for row in rows]) for x in row)
-    return {"stories": len(held_out), "tokens": sum(tokens), "model": loss, "error": error,
-            "same_stories": -sum(story.log_prob for story in held_out) / sum(tokens), "floor": floor, "gap": gap,
-            "gap_error": gap_error, "entropy_per_story": nats, "after_first": {"marked": marked, "bare": bare}}
+    return {
+        "stories": len(held_out),
+        "tokens": sum(tokens),
+        "model": loss,
+        "error": error,
+        "same_stories": -sum(story.log_prob for story in held_out) / sum(tokens),
+        "floor": floor,
+        "gap": gap,
+        "gap_error": gap_error,
+        "entropy_per_story": nats,
+        "after_first": {"marked": marked, "bare": bare},
+    }
 
 
 def gpt2_story_losses(model, tokenizer, texts: list[str]) -> tuple[list[float], list[int]]:
@@ -44,7 +55,9 @@ def token_losses(model, rows: list[list[int]]) -> list[list[float]]:
     """For each row of ids, the negative log-probability in nats of every token after the first."""
     losses: list[list[float]] = [[] for _ in rows]
     for i, made in passes(model, rows):
-        losses[i] = torch.nn.functional.cross_entropy(made.logits[:-1], torch.tensor(rows[i][1:]), reduction="none").tolist()
+        losses[i] = torch.nn.functional.cross_entropy(
+            made.logits[:-1], torch.tensor(rows[i][1:]), reduction="none"
+        ).tolist()
     return losses
 
 
@@ -53,10 +66,17 @@ def bert_loss_card(model, tokenizer, world, recipe: Recipe, held_out: list) -> d
     rng = random.Random(f"{recipe.name} {recipe.seed} hidden words")
     rate = recipe.mask_rates[1]
     rows = [bert_row(tokenizer, story.text) for story in held_out]
-    masked = [mask_words(row.ids, row.words, rate, tokenizer.token_to_id("[MASK]"), range(len(tokenizer)), rng) for row in rows]
+    masked = [
+        mask_words(row.ids, row.words, rate, tokenizer.token_to_id("[MASK]"), range(len(tokenizer)), rng)
+        for row in rows
+    ]
     losses = [0.0] * len(rows)
     for i, made in passes(model, [ids for ids, _ in masked]):
-        losses[i] = float(torch.nn.functional.cross_entropy(made.logits, torch.tensor(masked[i][1]), ignore_index=IGNORE, reduction="sum"))
+        losses[i] = float(
+            torch.nn.functional.cross_entropy(
+                made.logits, torch.tensor(masked[i][1]), ignore_index=IGNORE, reduction="sum"
+            )
+        )
     tokens = [sum(label != IGNORE for label in labels) for _, labels in masked]
     loss, error = ratio(losses, tokens)
     card = {"stories": len(held_out), "rate": rate, "tokens": sum(tokens), "model": loss, "error": error}
@@ -64,10 +84,11 @@ def bert_loss_card(model, tokenizer, world, recipe: Recipe, held_out: list) -> d
 
 
 def one_word_hidden(model, tokenizer, world, held_out: list, rng: random.Random) -> dict[str, Any]:
-    """One word of each story hidden, any word: the model's first choice, the grammar's, and how often they are the same.
+    """One word of each story hidden, any word: the model's first choice, the grammar's, and how often they are the
+    same.
 
-    The grammar guesses twice: from all other words, and told besides, as the model is, how many pieces the word has ("told").
-    "above": how much more the word costs the model than the grammar, as a share of the latter.
+    The grammar guesses twice: from all other words, and told besides, as the model is, how many pieces the word has
+    ("told"). "above": how much more the word costs the model than the grammar, as a share of the latter.
     """
     cases = [case_of(story, rng.randrange(len(story.words))) for story in held_out]
     words = [case.answers[0] for case in cases]
@@ -75,16 +96,28 @@ def one_word_hidden(model, tokenizer, world, held_out: list, rng: random.Random)
     known = [told(tokenizer, case, fill) for case, fill in zip(cases, open_)]
     firsts = [max(fill, key=fill.get) for fill in open_]
     said = ask(model, tokenizer, list(zip(cases, words)))
-    # the model's first choice, of as many pieces as the word: only a first choice of the grammar as long can be the same
-    same = [hide(tokenizer, case, first)[0] == hide(tokenizer, case, word)[0] and answer.first
-            for case, word, first, answer in zip(cases, words, firsts, ask(model, tokenizer, list(zip(cases, firsts))))]
+    # the model's first choice has as many pieces as the word: only one of the grammar's that is as long can be the same
+    same = [
+        hide(tokenizer, case, first)[0] == hide(tokenizer, case, word)[0] and answer.first
+        for case, word, first, answer in zip(cases, words, firsts, ask(model, tokenizer, list(zip(cases, firsts))))
+    ]
     loss = [-answer.log_prob for answer in said]
     floor = [-math.log(fill[word]) for fill, word in zip(open_, words)]
     floor_told = [-math.log(fill[word]) for fill, word in zip(known, words)]
-    shares = {"accuracy": [answer.first for answer in said], "best_possible": [first == word for first, word in zip(firsts, words)],
-              "best_possible_told": [max(fill, key=fill.get) == word for fill, word in zip(known, words)], "agrees_with_best": same}
+    shares = {
+        "accuracy": [answer.first for answer in said],
+        "best_possible": [first == word for first, word in zip(firsts, words)],
+        "best_possible_told": [max(fill, key=fill.get) == word for fill, word in zip(known, words)],
+        "agrees_with_best": same,
+    }
     card: dict[str, Any] = {"words": len(words)}
-    for name, (value, error) in {**{name: share(right) for name, right in shares.items()}, "word_loss": mean(loss), "word_floor": mean(floor),
-                                 "word_floor_told": mean(floor_told), "above": ratio(loss, floor), "above_told": ratio(loss, floor_told)}.items():
+    for name, (value, error) in {
+        **{name: share(right) for name, right in shares.items()},
+        "word_loss": mean(loss),
+        "word_floor": mean(floor),
+        "word_floor_told": mean(floor_told),
+        "above": ratio(loss, floor),
+        "above_told": ratio(loss, floor_told),
+    }.items():
         card |= {name: value - name.startswith("above"), f"{name}_error": error}
     return card

@@ -1,8 +1,9 @@
 """Make the shipped models again: `python -m labutils.making.make [little-gpt2|little-bert|...|paper-gpt2|all]`.
 
-Each of the two large trainings takes about 100 minutes on one core, and `all` runs them side by side; the even ones take a seventh of its batches.
-A run may be interrupted at any time (Ctrl-C): the same command takes it up where it was last saved, under
-`_build/checkpoints`, and comes to the same result. `--preview` writes the weights saved last as a folder that `load` reads.
+On one core the GPT-2 takes about 100 minutes and the BERT 180, and `all` runs them side by side; the even ones take
+20. A run may be interrupted at any time (Ctrl-C): the same command takes it up where it was last saved, under
+`_build/checkpoints`, and comes to the same result. `--preview` writes the weights saved last as a folder that `load`
+reads.
 """
 
 import argparse
@@ -20,10 +21,10 @@ from typing import Any
 
 import torch
 
-from labutils.making import growth, measure
-from labutils.making.fit import as_ours, fit, fit_tokenizer, hf_config, joined, start, states
 from labutils.checkpoints.folder import WEIGHTS
 from labutils.checkpoints.loader import HERE, load
+from labutils.making import growth, measure
+from labutils.making.fit import as_ours, fit, fit_tokenizer, hf_config, joined, start, states
 from labutils.making.paper import make_paper
 from labutils.making.recipes import RECIPES, Recipe
 from labutils.making.write import write_card, write_folder
@@ -36,14 +37,22 @@ TOGETHER = (("little-gpt2", "little-bert"), ("little-gpt2-even", "little-bert-ev
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m labutils.making.make", description="Make the shipped models again.")
+    parser = argparse.ArgumentParser(
+        prog="python -m labutils.making.make", description="Make the shipped models again."
+    )
     parser.add_argument("name", nargs="?", default="all", choices=[*RECIPES, "paper-gpt2", "all"])
     parser.add_argument("--out", type=Path, default=HERE, help="where the model folders go (default: into the package)")
-    parser.add_argument("--measure", action="store_true", help="train nothing: measure the folders' weights again and rewrite the cards")
-    parser.add_argument("--preview", action="store_true", help=f"train nothing: write the weights saved last to {STATES}/preview")
+    parser.add_argument(
+        "--measure", action="store_true", help="train nothing: measure the folders' weights again and rewrite the cards"
+    )
+    parser.add_argument(
+        "--preview", action="store_true", help=f"train nothing: write the weights saved last to {STATES}/preview"
+    )
     chosen = parser.parse_args(arguments)
     if chosen.name == "all":
-        return make_all([argument for argument in (sys.argv[1:] if arguments is None else arguments) if argument != "all"])
+        return make_all(
+            [argument for argument in (sys.argv[1:] if arguments is None else arguments) if argument != "all"]
+        )
     folder = (STATES / "preview" if chosen.preview else chosen.out) / chosen.name
     if chosen.name == "paper-gpt2":
         make_paper(folder)
@@ -57,15 +66,22 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def make_all(options: list[str]) -> None:
-    """Every model in a process of its own, those of one row of TOGETHER side by side; raises SystemExit where one fails."""
+    """Every model in a process of its own, those of one row of TOGETHER side by side; raises SystemExit where one
+    fails.
+    """
     for names in TOGETHER:
         running = [subprocess.Popen([sys.executable, "-m", "labutils.making.make", name, *options]) for name in names]
         if any([process.wait() for process in running]):
             sys.exit(1)
 
 
-def make(recipe: Recipe, folder: Path, state_folder: Path | None = None, say: Callable[[str], None] = lambda text: None,
-         held_out: int = 2000) -> dict[str, Any]:
+def make(
+    recipe: Recipe,
+    folder: Path,
+    state_folder: Path | None = None,
+    say: Callable[[str], None] = lambda text: None,
+    held_out: int = 2000,
+) -> dict[str, Any]:
     """Train by `recipe`, measure with the rounded weights, write `folder`; the content of card.json is returned.
 
     `held_out` stories are drawn for the measurements. A run that was interrupted is taken up from `state_folder`.
@@ -100,10 +116,16 @@ def make(recipe: Recipe, folder: Path, state_folder: Path | None = None, say: Ca
     return card
 
 
-def preview(recipe: Recipe, folder: Path, state_folder: Path, models: Path = HERE,
-            say: Callable[[str], None] = lambda text: None) -> None:
-    """Write the weights that a run saved last to `folder`, without a card, while the run goes on. Raises FileNotFoundError
-    where there is none."""
+def preview(
+    recipe: Recipe,
+    folder: Path,
+    state_folder: Path,
+    models: Path = HERE,
+    say: Callable[[str], None] = lambda text: None,
+) -> None:
+    """Write the weights that a run saved last to `folder`, without a card, while the run goes on. Raises
+    FileNotFoundError where there is none.
+    """
     from labutils.world import World
 
     world = World(recipe.bias)
@@ -111,7 +133,9 @@ def preview(recipe: Recipe, folder: Path, state_folder: Path, models: Path = HER
     model = start(recipe, tokenizer)
     begun = [file for file in states(recipe, _state(state_folder, world, recipe, models)) if file.exists()]
     if not begun:
-        raise FileNotFoundError(f"No run of {recipe.name} is under way in {state_folder}. Start one, and look in after the first 200 steps.")
+        raise FileNotFoundError(
+            f"No run of {recipe.name} is under way in {state_folder}. Start one, and look in after the first 200 steps."
+        )
     progress = Progress()
     for file in begun:
         weights, done = saved_weights(file)
@@ -132,18 +156,24 @@ def _beginning(world, recipe: Recipe, models: Path) -> tuple[Any, dict[str, torc
 
 
 def _state(folder: Path, world, recipe: Recipe, models: Path) -> Path:
-    """The file of the unfinished run: its name changes with the recipe, the grammar, the library and the weights gone on from."""
+    """The file of the unfinished run: its name changes with the recipe, the grammar, the library and the weights gone
+    on from.
+    """
     origin = (models / recipe.made_from / WEIGHTS).read_bytes() if recipe.made_from else b""
     about = f"{recipe} {measure.fingerprint(world)} {torch.__version__}".encode()
     return folder / f"{recipe.name}-{hashlib.sha256(about + origin).hexdigest()[:12]}.safetensors"
 
 
 def measure_again(recipe: Recipe, folder: Path, held_out: int = 2000) -> dict[str, Any]:
-    """Measure the weights in `folder` and rewrite its card; what training left in it (steps, seconds, machine) stays."""
+    """Measure the weights in `folder` and rewrite its card; what training left in it (steps, seconds) stays."""
     from labutils.world import World
 
     c, world = load(folder), World(recipe.bias)
-    card = c.card | measure.about(world, c.tokenizer, recipe) | measure.measured(c.model, c.tokenizer, world, recipe, held_out)
+    card = (
+        c.card
+        | measure.about(world, c.tokenizer, recipe)
+        | measure.measured(c.model, c.tokenizer, world, recipe, held_out)
+    )
     write_card(folder, card)
     return card
 
@@ -163,12 +193,21 @@ def repeatable() -> Iterator[None]:
 
 def _objective(recipe: Recipe) -> str:
     if recipe.family.causal:
-        return "the next token" + (f"; with the stories come random blocks told again, {recipe.repeats:.0%} of their tokens, and "
-                                   f"what is told again counts with a weight of {recipe.repeat_weight:g}" if recipe.repeats else "")
-    rates = "; then again ".join("{:.0%} falling to {:.0%}".format(*run.mask_rates) for run in recipe.runs)
+        return "the next token" + (
+            f"; with the stories come random blocks told again, {recipe.repeats:.0%} of their tokens, and "
+            f"what is told again counts with a weight of {recipe.repeat_weight:g}"
+            if recipe.repeats
+            else ""
+        )
+    rates = "; then again ".join(_rates(*run.mask_rates) for run in recipe.runs)
     shares = "a story's halves {:.0%}, halves of two stories {:.0%}, swapped halves {:.0%}".format(*recipe.pair_kinds)
-    return (f"hidden words (whole words; {rates}; 80/10/10)"
-            + (f" and the next sentence ({recipe.pairs:.0%} of the stories as pairs: {shares})" if recipe.pairs else ""))
+    return f"hidden words (whole words; {rates}; 80/10/10)" + (
+        f" and the next sentence ({recipe.pairs:.0%} of the stories as pairs: {shares})" if recipe.pairs else ""
+    )
+
+
+def _rates(first: float, last: float) -> str:
+    return f"{first:.0%} falling to {last:.0%}" if first != last else f"{first:.0%}"
 
 
 def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
@@ -176,11 +215,21 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
     import transformers
 
     return {
-        "seed": recipe.seed, "objective": _objective(recipe), "steps": progress.step, "tokens": progress.tokens, "seconds": round(progress.seconds),
-        "machine": f"{_processor()}, {os.cpu_count()} cores", "threads": THREADS, "max_tokens": recipe.max_tokens,
+        "seed": recipe.seed,
+        "objective": _objective(recipe),
+        "steps": progress.step,
+        "tokens": progress.tokens,
+        "seconds": round(progress.seconds),
+        "machine": f"{_processor()}, {os.cpu_count()} cores",
+        "threads": THREADS,
+        "max_tokens": recipe.max_tokens,
         "optimiser": "; then, with fresh optimisers and stories, ".join(_optimiser(run) for run in recipe.runs),
-        "versions": {"Python": platform.python_version(), "torch": torch.__version__, "transformers": transformers.__version__,
-                     "tokenizers": tokenizers.__version__},
+        "versions": {
+            "Python": platform.python_version(),
+            "torch": torch.__version__,
+            "transformers": transformers.__version__,
+            "tokenizers": tokenizers.__version__,
+        },
         "curve": {"every": EVERY, "loss": [round(loss, 4) for loss in progress.losses]},
     }
 
@@ -188,8 +237,11 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
 def _optimiser(run: Recipe) -> str:
     plan = run.plan
     doubled = "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth)
-    return (f"{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {plan.steps:,} steps, lr {plan.lr:g} (warm-up "
-            f"{plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay {plan.weight_decay} on matrices, clip {plan.clip}{doubled}")
+    return (
+        f"{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {plan.steps:,} steps, lr {plan.lr:g}"
+        f" (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay {plan.weight_decay} on"
+        f" matrices, clip {plan.clip}{doubled}"
+    )
 
 
 def _processor() -> str:
@@ -201,7 +253,7 @@ def _processor() -> str:
 
 
 def _bar(recipe: Recipe, say: Callable[[str], None]) -> Callable[[Progress], None]:
-    """How far the run is, how fast, and how long it still takes: a bar on a terminal, elsewhere a line every 500 steps."""
+    """How far the run is, how fast, and how long it takes: a bar on a terminal, elsewhere a line every 500 steps."""
     began, first = time.monotonic(), []  # the batches and tokens that were done when this process took the run up
     taken = [run.plan.batches(step) for run in recipe.runs for step in range(run.plan.steps)]
     batches = lambda step: sum(taken[:step])
@@ -211,8 +263,11 @@ def _bar(recipe: Recipe, say: Callable[[str], None]) -> Callable[[Progress], Non
         spent, done = time.monotonic() - began, progress.step / recipe.steps
         pace = spent / (batches(progress.step) - first[0][0])
         left = pace * (batches(recipe.steps) - batches(progress.step))
-        text = (f"{recipe.name} [{'#' * round(30 * done):30}] {done:4.0%}  loss {progress.losses[-1]:.3f}  "
-                f"{(progress.tokens - first[0][1]) / spent:6,.0f} tokens/s  {left / 60:4.1f} of {(left + spent) / 60:.1f} min left ")
+        text = (
+            f"{recipe.name} [{'#' * round(30 * done):30}] {done:4.0%}  loss {progress.losses[-1]:.3f} "
+            f" {(progress.tokens - first[0][1]) / spent:6,.0f} tokens/s  {left / 60:4.1f} of {(left + spent) / 60:.1f}"
+            " min left "
+        )
         if sys.stderr.isatty():
             say(f"\r{text}")
         elif progress.step % 500 == 0 or len(progress.losses) < 4:

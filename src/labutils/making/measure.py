@@ -30,17 +30,32 @@ def about(world, tokenizer, recipe: Recipe) -> dict[str, Any]:
     """What is known before training: the shape, the data, what the tokenizer does to words."""
     counts = Counter(m for text in tokenizer_texts(world, recipe) for m in re.findall(r" ?[A-Za-z]+", text))
     form = {}  # a word form and how it most often stands in the text: "The" or " the"
-    for word, n in counts.most_common():
+    for word, _ in counts.most_common():
         form.setdefault(word.strip().lower(), word)
     whole = {word for word in counts if len(tokenizer.encode(word, add_special_tokens=False).ids) == 1}
     return {
-        "shape": {"layers": recipe.n_layers, "heads": recipe.n_heads, "width": recipe.d_model, "head_width": recipe.d_model // recipe.n_heads,
-                  "feed_forward": 4 * recipe.d_model, "vocabulary": len(tokenizer), "positions": recipe.n_positions},
-        "data": {"grammar": f"labutils.world.World(bias={world.bias})", "fingerprint": fingerprint(world),
-                 **({"bare": recipe.bare} if recipe.family.causal else {})},
-        "tokenizer": {"entries": len(tokenizer), "stories": recipe.tokenizer_stories, "running_texts": recipe.running_texts,
-                      "forms": len(form), "whole": sum(word in whole for word in form.values()),
-                      "whole_in_text": sum(n for word, n in counts.items() if word in whole) / counts.total()},
+        "shape": {
+            "layers": recipe.n_layers,
+            "heads": recipe.n_heads,
+            "width": recipe.d_model,
+            "head_width": recipe.d_model // recipe.n_heads,
+            "feed_forward": 4 * recipe.d_model,
+            "vocabulary": len(tokenizer),
+            "positions": recipe.n_positions,
+        },
+        "data": {
+            "grammar": f"labutils.world.World(bias={world.bias})",
+            "fingerprint": fingerprint(world),
+            **({"bare": recipe.bare} if recipe.family.causal else {}),
+        },
+        "tokenizer": {
+            "entries": len(tokenizer),
+            "stories": recipe.tokenizer_stories,
+            "running_texts": recipe.running_texts,
+            "forms": len(form),
+            "whole": sum(word in whole for word in form.values()),
+            "whole_in_text": sum(n for word, n in counts.items() if word in whole) / counts.total(),
+        },
     }
 
 
@@ -58,7 +73,7 @@ def held_out_stories(world, recipe: Recipe, n: int) -> list:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Inside, torch computes on one thread: so short texts gain nothing by two, and lose much where others work beside."""
+    """Inside, torch computes on one thread: so short texts gain nothing by two, and lose much where others work."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -69,16 +84,24 @@ def one_thread() -> Iterator[None]:
 
 @one_thread()
 def measured(model, tokenizer, world, recipe: Recipe, n: int) -> dict[str, Any]:
-    """All that depends on the weights, from n held-out stories: loss, skills, what the heads look at, leaning, the running text, limits."""
+    """All that depends on the weights, from n held-out stories: loss, skills, what the heads look at, leaning, the
+    running text, limits.
+    """
     held_out, causal = held_out_stories(world, recipe, n), recipe.family.causal
     rng = lambda part: random.Random(f"{recipe.name} {recipe.seed} {part}")
     if causal:
-        own = {"loss": gpt2_loss_card(model, tokenizer, world, held_out),
-               "copying": copying_card(model, tokenizer, held_out[:300], blocks=min(n, 300), rng=rng("blocks")),
-               "drawn": drawn_card(model, tokenizer, world, n=min(n, 1000), seed=recipe.seed)}
+        own = {
+            "loss": gpt2_loss_card(model, tokenizer, world, held_out),
+            "copying": copying_card(model, tokenizer, held_out[:300], blocks=min(n, 300), rng=rng("blocks")),
+            "drawn": drawn_card(model, tokenizer, world, n=min(n, 1000), seed=recipe.seed),
+        }
     else:
         own = {"loss": bert_loss_card(model, tokenizer, world, recipe, held_out)}
-        own |= {"next_sentence": next_sentence_card(model, tokenizer, held_out[:1000], rng("halves"))} if recipe.pairs else {}
+        own |= (
+            {"next_sentence": next_sentence_card(model, tokenizer, held_out[:1000], rng("halves"))}
+            if recipe.pairs
+            else {}
+        )
     longest = max(len(tokenizer.encode(story.text).ids) for story in held_out) + causal
     return own | {
         "skills": skills_card(model, tokenizer, world, held_out),
@@ -93,7 +116,8 @@ def measured(model, tokenizer, world, recipe: Recipe, n: int) -> dict[str, Any]:
 def running_text_card(model, tokenizer, world) -> dict[str, Any]:
     """Each word of the running text: what the model and the grammar give it, and the model's first choices.
 
-    BERT is shown how many pieces are hidden, so its choices are among words of as many pieces, and so is the grammar's probability.
+    BERT is shown how many pieces are hidden, so its choices are among words of as many pieces, and so is the grammar's
+    probability.
     """
     story, rows = world.parse(RUNNING_TEXT), []
     for i, word in enumerate(story.words):
@@ -103,8 +127,14 @@ def running_text_card(model, tokenizer, world) -> dict[str, Any]:
         said = ask(model, tokenizer, [(case, w) for w in words])
         p = {w: math.exp(answer.log_prob) for w, answer in zip(words, said)}
         top = sorted(p, key=p.get, reverse=True)[:3]
-        rows.append({"word": word.text, "model": round(p[word.text], 4), "grammar": round(true.get(word.text, 0.0), 4),
-                     "top": [[w, round(p[w], 4)] for w in top]})
+        rows.append(
+            {
+                "word": word.text,
+                "model": round(p[word.text], 4),
+                "grammar": round(true.get(word.text, 0.0), 4),
+                "top": [[w, round(p[w], 4)] for w in top],
+            }
+        )
     return {"text": RUNNING_TEXT, "words": rows}
 
 
@@ -112,13 +142,24 @@ def limits(world, recipe: Recipe, longest: int) -> list[str]:
     """What a reader should not expect, in sentences."""
     lines = [
         "It knows the little world only. Other text gets an answer too, and the answer says nothing about English.",
-        f"The longest of the held-out stories has {longest} tokens with its special ones. Positions far beyond were hardly "
-        f"ever seen in training, up to the last of the {recipe.n_positions}.",
-        "The grammar gives occupations a pronoun that they lean to, on purpose; how much of it the model has learned stands under “Leaning”." if world.bias != 0.5 else
-        "In its grammar no occupation leans to a pronoun.",
+        (
+            f"The longest of the held-out stories has {longest} tokens with its special ones. Positions far beyond were"
+            f" hardly ever seen in training, up to the last of the {recipe.n_positions}."
+        ),
+        (
+            "The grammar gives occupations a pronoun that they lean to, on purpose; how much of it the model has"
+            " learned stands under “Leaning”."
+            if world.bias != 0.5
+            else "In its grammar no occupation leans to a pronoun."
+        ),
     ]
     if not recipe.family.causal:
-        lines.append("The next-sentence head was trained on halves of stories, in "
-                     f"{recipe.pairs:.0%} of the rows." if recipe.pairs else
-                     "It was trained on single segments: the pooler and the next-sentence head are in the file as they were drawn, untrained.")
+        lines.append(
+            f"The next-sentence head was trained on halves of stories, in {recipe.pairs:.0%} of the rows."
+            if recipe.pairs
+            else (
+                "It was trained on single segments: the pooler and the next-sentence head are in the file as they were"
+                " drawn, untrained."
+            )
+        )
     return lines

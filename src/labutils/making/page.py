@@ -17,7 +17,8 @@ def percent(share: float, error: float | None = None, digits: int = 1) -> str:
 
 
 def number(value: float, error: float, digits: int = 2) -> str:
-    """A number with its standard error; up to two digits more if that would be 0 otherwise. An error of exactly 0 is none (one case).
+    """A number with its standard error; up to two digits more if that would be 0 otherwise. An error of exactly 0 is
+    none (one case).
 
     >>> number(0.1379, 0.0014), number(-0.025, 0.03)
     ('0.138 ± 0.001', '−0.03 ± 0.03')

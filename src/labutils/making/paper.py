@@ -13,7 +13,9 @@ TEXT = "the cat sat"
 
 
 def make_paper(folder: Path) -> dict[str, Any]:
-    """Write the folder; nothing is trained. The weights stay float64, because two of them are no short binary fractions."""
+    """Write the folder; nothing is trained. The weights stay float64, because two of them are no short binary
+    fractions.
+    """
     config = paper_config().to_hf() | {"bos_token_id": None, "eos_token_id": None, "dtype": "float64"}
     weights, tokenizer = paper_state_dict(torch.float64), WordTokenizer(list(PAPER_VOCABULARY))
     write_folder(folder, config, weights, tokenizer, card := paper_card(tokenizer, weights))
@@ -27,7 +29,15 @@ def paper_card(tokenizer: WordTokenizer, weights: dict[str, torch.Tensor]) -> di
         "name": "paper-gpt2",
         "kind": "gpt2",
         "parameters": sum(t.numel() for t in weights.values()),
-        "shape": {"layers": 1, "heads": 2, "width": 4, "head_width": 2, "feed_forward": 2, "vocabulary": 5, "positions": 6},
+        "shape": {
+            "layers": 1,
+            "heads": 2,
+            "width": 4,
+            "head_width": 2,
+            "feed_forward": 2,
+            "vocabulary": 5,
+            "positions": 6,
+        },
         "text": TEXT,
         "next_word": {word: round(p, 10) for word, p in zip(tokenizer.words, logits.softmax(-1).tolist())},
     }

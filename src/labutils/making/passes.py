@@ -14,14 +14,18 @@ ROWS = 32  # in one batch
 
 @dataclass(frozen=True)
 class Pass:
-    """One row through the model, n tokens: logits (n, V); BERT's nsp_logits (2,); weights (L, H, n, n) if they were asked for."""
+    """One row through the model, n tokens: logits (n, V); BERT's nsp_logits (2,); weights (L, H, n, n) if they were
+    asked for.
+    """
 
     logits: Tensor
     nsp_logits: Tensor | None
     weights: Tensor | None
 
 
-def passes(model, rows: Sequence[list[int]], types: Sequence[list[int]] | None = None, weights: bool = False) -> Iterator[tuple[int, Pass]]:
+def passes(
+    model, rows: Sequence[list[int]], types: Sequence[list[int]] | None = None, weights: bool = False
+) -> Iterator[tuple[int, Pass]]:
     """(i, what the model makes of rows[i]) for every row, the short ones first. `types`: segment ids, for BERT."""
     order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
     for start in range(0, len(rows), ROWS):
@@ -35,7 +39,14 @@ def passes(model, rows: Sequence[list[int]], types: Sequence[list[int]] | None =
         with torch.no_grad():
             output = model(ids.clamp(min=0), **options)
         nsp_logits = getattr(output, "nsp_logits", None)
-        heads = torch.stack(list(see.stages.values()), 1) if weights else None    # (B, L, H, n, n)
+        heads = torch.stack(list(see.stages.values()), 1) if weights else None  # (B, L, H, n, n)
         for b, i in enumerate(batch):
             n = len(rows[i])
-            yield i, Pass(output.logits[b, :n], None if nsp_logits is None else nsp_logits[b], None if heads is None else heads[b, :, :, :n, :n])
+            yield (
+                i,
+                Pass(
+                    output.logits[b, :n],
+                    None if nsp_logits is None else nsp_logits[b],
+                    None if heads is None else heads[b, :, :, :n, :n],
+                ),
+            )

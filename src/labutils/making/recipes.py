@@ -10,22 +10,24 @@ from labutils.training.loop import Plan
 class Recipe:
     """Everything that decides the bytes of a model, given the grammar.
 
-    About `vocab_size` tokenizer entries learned from `tokenizer_stories` stories and `running_texts` copies of the running text,
-    whose words so stay whole; in WordPiece the `whole_words` most frequent words are entries from the start. `plan` the
-    optimisation; batches of at most `max_tokens` with their padding, cut from chunks of `chunk_stories`; weights drawn with `initializer_range`, positions
-    started as sinusoids of `position_amplitude`. The stories are those of `World(bias)`; with `made_from` the run goes on from
-    the finished weights and the tokenizer of that model instead of fresh ones.
+    About `vocab_size` tokenizer entries learned from `tokenizer_stories` stories and `running_texts` copies of the
+    running text, whose words so stay whole; in WordPiece the `whole_words` most frequent words are entries from the
+    start. `plan` the optimisation; batches of at most `max_tokens` with their padding, cut from chunks of
+    `chunk_stories`; weights drawn with `initializer_range`, positions started as sinusoids of `position_amplitude`. The
+    stories are those of `World(bias)`; with `made_from` the run goes on from the finished weights and the tokenizer of
+    that model instead of fresh ones.
 
-    GPT-2 alone: a share `bare` of the stories has no end sign before it. To the stories of each batch come rows of random
-    tokens that repeat, worth a share `repeats` of the stories' tokens. The loss is the mean over the stories' tokens plus
-    `repeat_weight` times the mean over the tokens told again.
+    GPT-2 alone: a share `bare` of the stories has no end sign before it. To the stories of each batch come rows of
+    random tokens that repeat, worth a share `repeats` of the stories' tokens. The loss is the mean over the stories'
+    tokens plus `repeat_weight` times the mean over the tokens told again.
 
-    BERT alone: the share of hidden words falls from `mask_rates[0]` to `mask_rates[1]` over the run, fast at first. A share
-    `pairs` of the stories is shown as two segments, of which shares `pair_kinds` are the two halves of a story, a half and one of
-    another story, and the two halves swapped; the next-sentence head tells the first kind from the others.
+    BERT alone: the share of hidden words falls from `mask_rates[0]` to `mask_rates[1]` over the run, fast at first. A
+    share `pairs` of the stories is shown as two segments, of which shares `pair_kinds` are the two halves of a story, a
+    half and one of another story, and the two halves swapped; the next-sentence head tells the first kind from the
+    others.
 
-    With `second`, another run follows from the rounded weights, on fresh stories and with fresh optimisers, in which that share falls
-    as `second_mask_rates` say.
+    With `second`, another run follows from the rounded weights, on fresh stories and with fresh optimisers, in which
+    that share falls as `second_mask_rates` say.
     """
 
     name: str
@@ -69,15 +71,32 @@ class Recipe:
 
     @property
     def family(self) -> Family:
-        """What is trained depends on one thing in it: a causal model guesses the next token, another one hidden words."""
+        """What is trained depends on one fact in it: a causal model guesses the next token, another hidden words."""
         return FAMILIES[self.kind]
 
 
-LITTLE_GPT2 = Recipe("little-gpt2", "gpt2", Plan(steps=22000, lr=3e-3, growth=(0.7,), muon=True), bare=0.5, repeats=0.25)
-LITTLE_BERT = Recipe("little-bert", "bert", Plan(steps=18500, lr=2.5e-3, final=0.0, growth=(0.4, 0.8), muon=True),
-                     position_amplitude=0.06, pairs=0.4, second=Plan(steps=11000, lr=1.2e-3, final=0.0, growth=(0.0,), muon=True))
+LITTLE_GPT2 = Recipe(
+    "little-gpt2", "gpt2", Plan(steps=22000, lr=3e-3, growth=(0.7,), muon=True), bare=0.5, repeats=0.25
+)
+LITTLE_BERT = Recipe(
+    "little-bert",
+    "bert",
+    Plan(steps=18500, lr=2.5e-3, final=0.0, growth=(0.4, 0.8), muon=True),
+    position_amplitude=0.06,
+    pairs=0.4,
+    second=Plan(steps=11000, lr=1.2e-3, final=0.0, growth=(0.0,), muon=True),
+)
 # The same two models in a world where no occupation leans to a pronoun. Going on from the finished weights is enough.
-LITTLE_GPT2_EVEN = replace(LITTLE_GPT2, name="little-gpt2-even", plan=Plan(steps=4000, lr=1e-3, muon=True), bias=0.5, made_from="little-gpt2")
-LITTLE_BERT_EVEN = replace(LITTLE_BERT, name="little-bert-even", plan=Plan(steps=4000, lr=6e-4, final=0.0, muon=True), mask_rates=(0.15, 0.15),
-                           second=None, bias=0.5, made_from="little-bert")
+LITTLE_GPT2_EVEN = replace(
+    LITTLE_GPT2, name="little-gpt2-even", plan=Plan(steps=4000, lr=1e-3, muon=True), bias=0.5, made_from="little-gpt2"
+)
+LITTLE_BERT_EVEN = replace(
+    LITTLE_BERT,
+    name="little-bert-even",
+    plan=Plan(steps=4000, lr=6e-4, final=0.0, muon=True),
+    mask_rates=(0.15, 0.15),
+    second=None,
+    bias=0.5,
+    made_from="little-bert",
+)
 RECIPES = {recipe.name: recipe for recipe in (LITTLE_GPT2, LITTLE_BERT, LITTLE_GPT2_EVEN, LITTLE_BERT_EVEN)}

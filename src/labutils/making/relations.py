@@ -1,7 +1,7 @@
 """Which head points from a word to the one that it belongs to, and whether a simple rule points there as well.
 
-As in Clark et al. 2019, "What Does BERT Look At?", section 4.2, with one difference: head, distance and rule are all chosen on one
-half of the stories and scored on the other.
+As in Clark et al. 2019, "What Does BERT Look At?", section 4.2, with one difference: head, distance and rule are all
+chosen on one half of the stories and scored on the other.
 """
 
 from collections import defaultdict
@@ -41,8 +41,10 @@ class Tally:
 
 
 def queries_of(words, causal: bool) -> list[Query]:
-    """All that is asked of a story: each dependent for its head, each head for its dependents of one relation (any of them is right),
-    each pronoun for the last mention of whom it means. If `causal`, only what lies to the left can be right: nothing else is seen."""
+    """All that is asked of a story: each dependent for its head, each head for its dependents of one relation (any of
+    them is right), each pronoun for the last mention of whom it means. If `causal`, only what lies to the left can be
+    right: nothing else is seen.
+    """
     found: dict[tuple[tuple[str, str], int], set[int]] = defaultdict(set)
     latest: dict[int, int] = {}
     for i, word in enumerate(words):
@@ -61,9 +63,9 @@ def queries_of(words, causal: bool) -> list[Query]:
 def relations_card(model, tokenizer, stories: list, least: int = LEAST) -> dict[str, Any]:
     """{"stories", "rows"}: one row a relation with at least `least` queries in each half, the most frequent first.
 
-    A row: "relation", "direction" (of the two the one whose best head is right more often in the first half), "n", and "head",
-    "offset", "rule", each with "right" and "error"; "predicting": the head asks where the word is predicted, see `pointed`; "ahead": by
-    how much the head beats the better of the other two.
+    A row: "relation", "direction" (of the two the one whose best head is right more often in the first half), "n", and
+    "head", "offset", "rule", each with "right" and "error"; "predicting": the head asks where the word is predicted,
+    see `pointed`; "ahead": by how much the head beats the better of the other two.
     """
     causal, middle = END in tokenizer.vocab, len(stories) // 2
     halves: list[dict[tuple[str, str], Tally]] = [defaultdict(lambda: Tally([], [], [])) for _ in range(2)]
@@ -73,10 +75,18 @@ def relations_card(model, tokenizer, stories: list, least: int = LEAST) -> dict[
     for relation in {name for name, _ in halves[0]}:
         asked = {name: tally for name, tally in halves[0].items() if name[0] == relation}
         most = max(len(tally.heads) for tally in asked.values())
-        usual = [name for name, tally in asked.items() if len(tally.heads) > most / 2]  # GPT-2: the direction that can be asked at all
+        usual = [
+            name for name, tally in asked.items() if len(tally.heads) > most / 2
+        ]  # GPT-2: the direction that can be asked at all
         name = max(usual, key=lambda name: (_shares(asked[name].heads).max(), name))
         if len(asked[name].heads) >= least and len(halves[1][name].heads) >= least:
-            rows.append({"relation": relation, "direction": name[1], **_row(asked[name], halves[1][name], name[1], model.config)})
+            rows.append(
+                {
+                    "relation": relation,
+                    "direction": name[1],
+                    **_row(asked[name], halves[1][name], name[1], model.config),
+                }
+            )
     return {"stories": len(stories), "rows": sorted(rows, key=lambda row: (-row["n"], row["relation"]))}
 
 
@@ -91,12 +101,15 @@ def _count(half: dict[tuple[str, str], Tally], words, weights: Tensor, causal: b
 
 
 def pointed(weights: Tensor, causal: bool) -> Tensor:
-    """The word with the largest weight for every head and word: weights between words (L, H, W, W) -> places (heads, W).
+    """The word with the largest weight for every head and word: weights between words (L, H, W, W) -> places (heads,
+    W).
 
-    A word asks itself, and itself is left out: L * H rows. In GPT-2 it is looked for a second time, in L * H more rows, where it
-    is predicted: there the word before it asks, which may then point at itself.
+    A word asks itself, and itself is left out: L * H rows. In GPT-2 it is looked for a second time, in L * H more rows,
+    where it is predicted: there the word before it asks, which may then point at itself.
     """
-    itself = weights.masked_fill(torch.eye(weights.shape[-1], dtype=torch.bool), -1.0).argmax(-1).flatten(0, 1)     # (L * H, W)
+    itself = (
+        weights.masked_fill(torch.eye(weights.shape[-1], dtype=torch.bool), -1.0).argmax(-1).flatten(0, 1)
+    )  # (L * H, W)
     return torch.cat([itself, weights.argmax(-1).flatten(0, 1).roll(1, -1)]) if causal else itself
 
 
@@ -118,6 +131,11 @@ def _row(chosen_on: Tally, scored_on: Tally, direction: str, config) -> dict[str
     ahead, error = mean([a - b for a, b in zip(right["heads"], right[other])])
     n_all = config.n_layers * config.n_heads
     layer, head = divmod(picks["heads"] % n_all, config.n_heads)
-    return {"n": len(right["heads"]), "head": {"layer": layer, "head": head, "predicting": picks["heads"] >= n_all, **scored["heads"]},
-            "offset": {"by": OFFSETS[picks["offsets"]].by, **scored["offsets"]},
-            "rule": {"is": str(rules_for(direction)[picks["rules"]]), **scored["rules"]}, "ahead": ahead, "ahead_error": error}
+    return {
+        "n": len(right["heads"]),
+        "head": {"layer": layer, "head": head, "predicting": picks["heads"] >= n_all, **scored["heads"]},
+        "offset": {"by": OFFSETS[picks["offsets"]].by, **scored["offsets"]},
+        "rule": {"is": str(rules_for(direction)[picks["rules"]]), **scored["rules"]},
+        "ahead": ahead,
+        "ahead_error": error,
+    }

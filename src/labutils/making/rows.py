@@ -21,8 +21,9 @@ THRICE = 20  # a block of at most this many tokens may be told three times
 
 @dataclass(frozen=True)
 class Row:
-    """One BERT input before words are hidden: ids, segment ids, the word each token belongs to (None for special tokens), and
-    whether the second segment FOLLOWS the first or is RANDOM (NO_PAIR if there is one segment)."""
+    """One BERT input before words are hidden: ids, segment ids, the word each token belongs to (None for special
+    tokens), and whether the second segment FOLLOWS the first or is RANDOM (NO_PAIR if there is one segment).
+    """
 
     ids: list[int]
     types: list[int]
@@ -32,7 +33,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows for one pass, and the place they come from, which seeds whatever is still to be drawn; `repeats` go with them."""
+    """Rows for one pass, and the place they come from, which seeds whatever is still to be drawn; `repeats` go with
+    them.
+    """
 
     place: str
     rows: list
@@ -41,7 +44,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A GPT-2 row of random tokens in which a block is told again; from the index `again` on every token can be known."""
+    """A GPT-2 row of random tokens in which a block is told again: from the index `again` on it can be known."""
 
     ids: list[int]
     again: int
@@ -54,24 +57,30 @@ def stories(world, recipe: Recipe, part: str, n: int) -> list:
 
 
 def gpt2_chunk(world, tokenizer, recipe: Recipe) -> Callable[[int], list[Batch]]:
-    """Chunk i as batches of id lists: the end sign, a story, the end sign. A share `recipe.bare` lacks the first end sign, so that
-    the model also knows a text as readers type it, with nothing before it. Each batch has its share of random repeats."""
+    """Chunk i as batches of id lists: the end sign, a story, the end sign. A share `recipe.bare` lacks the first end
+    sign, so that the model also knows a text as readers type it, with nothing before it. Each batch has its share of
+    random repeats.
+    """
+
     def chunk(i: int) -> list[Batch]:
         rng = random.Random(f"{recipe.name} {recipe.seed} bare {i}")
-        rows = [gpt2_row(tokenizer, story.text)[rng.random() < recipe.bare :]
-                for story in stories(world, recipe, f"chunk {i}", recipe.chunk_stories)]
+        rows = [
+            gpt2_row(tokenizer, story.text)[rng.random() < recipe.bare :]
+            for story in stories(world, recipe, f"chunk {i}", recipe.chunk_stories)
+        ]
         batches = _batches(rows, [len(r) for r in rows], recipe, i)
         rng = random.Random(f"{recipe.name} {recipe.seed} repeats {i}")
         repeats = random_repeats(tokenizer, round(recipe.repeats * sum(map(len, rows))), rng)
         return [replace(batch, repeats=dealt) for batch, dealt in zip(batches, deal(repeats, len(batches), rng))]
+
     return chunk
 
 
 def random_repeats(tokenizer, tokens: int, rng: random.Random) -> list[Repeat]:
     """Rows of random repeats, `tokens` tokens in all or a few more.
 
-    Nothing but the earlier telling says what comes next, so they teach to look it up (Olsson et al. 2022, "In-context Learning
-    and Induction Heads", whose test of such heads they are).
+    Nothing but the earlier telling says what comes next, so they teach to look it up (Olsson et al. 2022, "In-context
+    Learning and Induction Heads", whose test of such heads they are).
     """
     rows: list[Repeat] = []
     while tokens > 0:
@@ -81,8 +90,10 @@ def random_repeats(tokenizer, tokens: int, rng: random.Random) -> list[Repeat]:
 
 
 def random_repeat(tokenizer, rng: random.Random, block: int | None = None) -> Repeat:
-    """0 to 10 random tokens, then a block of 6 to 40 told twice, or up to three times if it has at most 20; all are drawn evenly
-    from the vocabulary. Half of the rows begin with the end sign, as stories do. `block` gives the length of the block."""
+    """0 to 10 random tokens, then a block of 6 to 40 told twice, or up to three times if it has at most 20; all are
+    drawn evenly from the vocabulary. Half of the rows begin with the end sign, as stories do. `block` gives the length
+    of the block.
+    """
     draw = lambda n: [rng.randrange(len(tokenizer)) for _ in range(n)]
     before = [tokenizer.token_to_id(END)] * (rng.random() < 0.5) + draw(rng.randint(0, BEFORE))
     told = draw(block or rng.randint(*BLOCK))
@@ -91,7 +102,9 @@ def random_repeat(tokenizer, rng: random.Random, block: int | None = None) -> Re
 
 
 def deal(repeats: list[Repeat], n: int, rng: random.Random) -> list[list[Repeat]]:
-    """Deal the rows to `n` batches: about as many tokens to each, rows of similar length together, so with little padding."""
+    """Deal the rows to `n` batches: about as many tokens to each, rows of similar length together, so with little
+    padding.
+    """
     hands: list[list[Repeat]] = [[] for _ in range(n)]
     total, dealt = sum(len(r.ids) for r in repeats), 0
     for row in sorted(repeats, key=lambda r: len(r.ids)):
@@ -108,9 +121,11 @@ def gpt2_row(tokenizer, text: str) -> list[int]:
 
 
 def bert_chunk(world, tokenizer, recipe: Recipe) -> Callable[[int], list[Batch]]:
-    """Chunk i as batches of `Row`. A share `recipe.pairs` of the stories is cut in two between sentences and shown as one of three
-    kinds: as it is, with the second half of another story (Devlin et al. 2019, section 3.1, task 2), or with its halves swapped
-    (Lan et al. 2020, section 3.1)."""
+    """Chunk i as batches of `Row`. A share `recipe.pairs` of the stories is cut in two between sentences and shown as
+    one of three kinds: as it is, with the second half of another story (Devlin et al. 2019, section 3.1, task 2), or
+    with its halves swapped (Lan et al. 2020, section 3.1).
+    """
+
     def chunk(i: int) -> list[Batch]:
         told = stories(world, recipe, f"chunk {i}", recipe.chunk_stories)
         rng = random.Random(f"{recipe.name} {recipe.seed} pairs {i}")
@@ -120,6 +135,7 @@ def bert_chunk(world, tokenizer, recipe: Recipe) -> Callable[[int], list[Batch]]
         rows = [bert_row(tokenizer, story.text) for story, two in zip(told, in_two) if not two]
         rows += [bert_row(tokenizer, *pair(mine, kind, rng.choice(cut))) for mine, kind in zip(cut, kinds)]
         return _batches(rows, [len(r.ids) for r in rows], recipe, i)
+
     return chunk
 
 
@@ -130,9 +146,10 @@ def bert_row(tokenizer, text: str, pair: str | None = None, follows: int = NO_PA
 
 
 def pair(mine: tuple[str, str], kind: str, other: tuple[str, str]) -> tuple[str, str, int]:
-    """Two segments and their label, made from the halves of two stories: those of the first ("follows"), its first half and the
-    second half of the other ("other"), or its second half before its first ("swapped"). The other story may be the same one by
-    chance, as in Devlin et al."""
+    """Two segments and their label, made from the halves of two stories: those of the first ("follows"), its first half
+    and the second half of the other ("other"), or its second half before its first ("swapped"). The other story may be
+    the same one by chance, as in Devlin et al.
+    """
     first, second = mine
     if kind == "follows":
         return first, second, FOLLOWS

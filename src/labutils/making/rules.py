@@ -1,16 +1,38 @@
-"""What needs no model: a fixed distance, or the nearest word of a kind. A head is worth naming only where it beats both."""
+"""What needs no model: a fixed distance, or the nearest word of a kind. A head is worth naming only where it beats
+both.
+"""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import product
 
 NAMES = {  # a kind of word and what it is called
-    "NOUN": "noun", "PROPN": "name", "PRON": "pronoun", "VERB": "verb", "AUX": "auxiliary", "ADJ": "adjective", "ADV": "adverb", "ADP": "preposition",
-    "DET": "article", "NUM": "number", "SCONJ": "“because”, “that”", "CCONJ": "“and”", "PART": "particle", "PUNCT": "punctuation mark",
-    "NOMINAL": "noun or name", "BEING": "noun, name or pronoun", "CONTENT": "noun, name, verb or adjective", "PREDICATE": "verb or adjective",
+    "NOUN": "noun",
+    "PROPN": "name",
+    "PRON": "pronoun",
+    "VERB": "verb",
+    "AUX": "auxiliary",
+    "ADJ": "adjective",
+    "ADV": "adverb",
+    "ADP": "preposition",
+    "DET": "article",
+    "NUM": "number",
+    "SCONJ": "“because”, “that”",
+    "CCONJ": "“and”",
+    "PART": "particle",
+    "PUNCT": "punctuation mark",
+    "NOMINAL": "noun or name",
+    "BEING": "noun, name or pronoun",
+    "CONTENT": "noun, name, verb or adjective",
+    "PREDICATE": "verb or adjective",
     "SUBJECT": "subject",
 }
-GROUPS = {"NOMINAL": ("NOUN", "PROPN"), "BEING": ("NOUN", "PROPN", "PRON"), "CONTENT": ("NOUN", "PROPN", "VERB", "ADJ"), "PREDICATE": ("VERB", "ADJ")}
+GROUPS = {
+    "NOMINAL": ("NOUN", "PROPN"),
+    "BEING": ("NOUN", "PROPN", "PRON"),
+    "CONTENT": ("NOUN", "PROPN", "VERB", "ADJ"),
+    "PREDICATE": ("VERB", "ADJ"),
+}
 NEAR = 3  # the nearest, the second and the third
 FAR = 8  # the largest distance
 
@@ -66,12 +88,19 @@ class Nearest:
 
 OFFSETS = [Offset(by) for by in range(-FAR, FAR + 1) if by]
 KINDS = [kind for kind in NAMES if kind != "SUBJECT"]
-RULES = [Nearest(kind, step, k) for kind, step, k in product(KINDS, (-1, 1), range(1, NEAR + 1))] + [First(kind) for kind in KINDS]
-SUBJECTS = [First("SUBJECT"), *(Nearest("SUBJECT", -1, k) for k in range(1, NEAR + 1))]  # for pronouns alone: elsewhere they tell what is asked
+RULES = [Nearest(kind, step, k) for kind, step, k in product(KINDS, (-1, 1), range(1, NEAR + 1))] + [
+    First(kind) for kind in KINDS
+]
+SUBJECTS = [
+    First("SUBJECT"),
+    *(Nearest("SUBJECT", -1, k) for k in range(1, NEAR + 1)),
+]  # for pronouns alone: elsewhere they tell what is asked
 
 
 def kinds_of(words) -> dict[str, list[int]]:
     """For each kind of word its places in a story, in order; "START": where sentences start."""
     kinds = {kind: [i for i, word in enumerate(words) if word.upos in GROUPS.get(kind, (kind,))] for kind in KINDS}
-    return kinds | {"SUBJECT": [i for i, word in enumerate(words) if word.deprel.split(":")[0] == "nsubj"],
-                    "START": [i for i, word in enumerate(words) if not i or word.sentence != words[i - 1].sentence]}
+    return kinds | {
+        "SUBJECT": [i for i, word in enumerate(words) if word.deprel.split(":")[0] == "nsubj"],
+        "START": [i for i, word in enumerate(words) if not i or word.sentence != words[i - 1].sentence],
+    }

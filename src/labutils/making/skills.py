@@ -1,4 +1,6 @@
-"""What a model can do, measured on gold: one question a case, right or wrong, and the head that looks at the deciding words."""
+"""What a model can do, measured on gold: one question a case, right or wrong, and the head that looks at the deciding
+words.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,8 +33,8 @@ HEADS = 200  # cases of these for the best head
 class Case:
     """One question about one word of one story.
 
-    `text[start:end]` is the word asked for and `place` its index among the story's words. `answers` are all right words, the
-    exact one first, `wrong` the alternatives; `sources` are the character spans of the words that decide.
+    `text[start:end]` is the word asked for and `place` its index among the story's words. `answers` are all right
+    words, the exact one first, `wrong` the alternatives; `sources` are the character spans of the words that decide.
     """
 
     skill: str
@@ -56,8 +58,11 @@ class Answer:
 def cases_of(story) -> list[Case]:
     """The questions that the gold annotation of a story of the world offers."""
     span = lambda i: (story.words[i].start, story.words[i].end)
-    return [Case(p.kind, story.text, *span(p.target), p.target, p.answers, p.wrong, tuple(span(i) for i in p.sources))
-            for p in story.probes if p.kind in SKILLS]
+    return [
+        Case(p.kind, story.text, *span(p.target), p.target, p.answers, p.wrong, tuple(span(i) for i in p.sources))
+        for p in story.probes
+        if p.kind in SKILLS
+    ]
 
 
 def case_of(story, i: int) -> Case:
@@ -79,16 +84,28 @@ def skills_card(model, tokenizer, world, held_out: list, most: int = MOST, heads
             mine = [case for _, case in pairs]
             best = [best_score(grammar(world, tokenizer, story, case), case) for story, case in pairs]
             value, error = (mean if skill in MASS else share)(scores(model, tokenizer, mine))
-            card.append({"name": skill, "asked": SKILLS[skill], "choice": skill in CHOICE, "n": len(mine), "accuracy": value, "error": error,
-                         "best_possible": sum(best) / len(best), "best_head": best_head(model, tokenizer, mine[:heads])})
+            card.append(
+                {
+                    "name": skill,
+                    "asked": SKILLS[skill],
+                    "choice": skill in CHOICE,
+                    "n": len(mine),
+                    "accuracy": value,
+                    "error": error,
+                    "best_possible": sum(best) / len(best),
+                    "best_head": best_head(model, tokenizer, mine[:heads]),
+                }
+            )
     return card
 
 
 def scores(model, tokenizer, cases: Sequence[Case]) -> list[float]:
-    """For each case 1 if the model is right, else 0; for a skill in MASS, the probability that it gives the right words.
+    """For each case 1 if the model is right, else 0; for a skill in MASS, the probability that it gives the right
+    words.
 
-    GPT-2 has read the text before the word; BERT reads the whole text with the word hidden, piece by piece. A choice is right if
-    the right word gets the most probability of all that are offered, an open question if each of its pieces is the most probable.
+    GPT-2 has read the text before the word; BERT reads the whole text with the word hidden, piece by piece. A choice is
+    right if the right word gets the most probability of all that are offered, an open question if each of its pieces is
+    the most probable.
     """
     offered = [_offered(tokenizer, case) for case in cases]
     said = iter(ask(model, tokenizer, [(case, word) for case, words in zip(cases, offered) for word in words]))
@@ -99,8 +116,9 @@ def scores(model, tokenizer, cases: Sequence[Case]) -> list[float]:
 def _offered(tokenizer, case: Case) -> list[str]:
     """The words that the model is asked about, the exact one first.
 
-    BERT is told by the number of hidden places how many pieces the word has, and its probabilities for two and for three places
-    belong to two distributions: they may not be added. So only right words of as many pieces as the exact one count.
+    BERT is told by the number of hidden places how many pieces the word has, and its probabilities for two and for
+    three places belong to two distributions: they may not be added. So only right words of as many pieces as the exact
+    one count.
     """
     if case.skill in CHOICE:
         return [case.answers[0], *case.wrong]
@@ -124,8 +142,9 @@ def as_long(tokenizer, case: Case, words: Iterable[str]) -> list[str]:
 
 
 def grammar(world, tokenizer, story, case: Case) -> dict[str, float]:
-    """The exact distribution over the word, given what the model is given: the words before (GPT-2), or all other words and the
-    number of its pieces (BERT)."""
+    """The exact distribution over the word, given what the model is given: the words before (GPT-2), or all other words
+    and the number of its pieces (BERT).
+    """
     if END in tokenizer.vocab:
         return world.next_word(story.text[: case.start].rstrip(" "))
     return told(tokenizer, case, world.fill(story, case.place))
@@ -160,7 +179,9 @@ def ask(model, tokenizer, questions: Sequence[tuple[Case, str]]) -> list[Answer]
             log_p = made.logits[places].log_softmax(-1)
             ends = _ending(tokenizer, questions[q][1], log_p[-1]) if END in tokenizer.vocab else 0.0
             chosen = log_p[: len(pieces)].argmax(-1).tolist() == pieces
-            answers[q] = Answer(float(log_p[range(len(pieces)), pieces].sum()) + ends, chosen and ends > -0.6931)  # more than one half
+            answers[q] = Answer(
+                float(log_p[range(len(pieces)), pieces].sum()) + ends, chosen and ends > -0.6931
+            )  # more than one half
     return answers
 
 
@@ -174,15 +195,16 @@ def hide(tokenizer, case: Case, word: str) -> tuple[list[int], list[int], list[i
 
 
 def _after(tokenizer, case: Case, word: str) -> tuple[list[int], list[int], list[int]]:
-    """The text up to the asked place and `word` in it: its ids, the places that predict the pieces of the word and what follows
-    it, the ids of the pieces."""
+    """The text up to the asked place and `word` in it: its ids, the places that predict the pieces of the word and what
+    follows it, the ids of the pieces.
+    """
     before = [tokenizer.token_to_id(END), *tokenizer.encode_ids(case.text[: case.start].rstrip(" "))]
     pieces = tokenizer.encode_ids((" " if case.text[case.start - 1 : case.start] == " " else "") + word)
     return before + pieces, list(range(len(before) - 1, len(before) + len(pieces))), pieces
 
 
 def _ending(tokenizer, word: str, log_p: torch.Tensor) -> float:
-    """log p that `word` ends here. Without it "dig" could never lose against "digs", which is "dig" and one piece more."""
+    """log p that `word` ends here. Else "dig" could never lose against "digs", which is "dig" and one piece more."""
     more = _longer(tokenizer, word[-1].isalpha()) if word[-1] in ".,?!" or word[-1].isalpha() else []
     return float((1 - log_p[more].exp().sum()).clamp(min=1e-12).log()) if more else 0.0
 
@@ -191,19 +213,27 @@ def _ending(tokenizer, word: str, log_p: torch.Tensor) -> float:
 def _longer(tokenizer, letters: bool) -> list[int]:
     """The tokens that go on with a word of letters, or with a punctuation mark: no space stands before them."""
     marks = set('.,?!"')
-    return [i for token, i in tokenizer.vocab.items() if (token.isascii() and token.isalpha() if letters else set(token) <= marks)]
+    return [
+        i
+        for token, i in tokenizer.vocab.items()
+        if (token.isascii() and token.isalpha() if letters else set(token) <= marks)
+    ]
 
 
 def best_head(model, tokenizer, cases: Iterable[Case]) -> dict[str, float] | None:
     """The head with the largest mean attention weight from the place of the prediction to the deciding words.
 
-    {"layer", "head", "weight", "error", "cases"}, counted from 0. GPT-2 predicts from the token before the word, BERT from the first
-    piece of the hidden word itself. The weights of all pieces of all deciding words are added. None if no case has a deciding word.
+    {"layer", "head", "weight", "error", "cases"}, counted from 0. GPT-2 predicts from the token before the word, BERT
+    from the first piece of the hidden word itself. The weights of all pieces of all deciding words are added. None if
+    no case has a deciding word.
     """
     looks = [(_look(tokenizer, case)) for case in cases if case.sources]
     if not looks:
         return None
-    weights = [made.weights[:, :, looks[i][1], looks[i][2]].sum(-1) for i, made in passes(model, [ids for ids, _, _ in looks], weights=True)]
+    weights = [
+        made.weights[:, :, looks[i][1], looks[i][2]].sum(-1)
+        for i, made in passes(model, [ids for ids, _, _ in looks], weights=True)
+    ]
     return largest(torch.stack(weights)) | {"cases": len(looks)}
 
 
@@ -214,7 +244,11 @@ def _look(tokenizer, case: Case) -> tuple[list[int], int, list[int]]:
         ids, places, _ = hide(tokenizer, case, case.answers[0])
         return ids, places[0], covering(e.offsets, case.sources)
     offsets = [(0, 0), *e.offsets]
-    return [tokenizer.token_to_id(END), *e.ids], covering(offsets, [(case.start, case.end)])[0] - 1, covering(offsets, case.sources)
+    return (
+        [tokenizer.token_to_id(END), *e.ids],
+        covering(offsets, [(case.start, case.end)])[0] - 1,
+        covering(offsets, case.sources),
+    )
 
 
 def covering(offsets: Sequence[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> list[int]:

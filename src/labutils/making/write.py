@@ -8,13 +8,15 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 
-from labutils.making.cards import card_markdown
 from labutils.checkpoints.folder import CARD, CONFIG, WEIGHTS
+from labutils.making.cards import card_markdown
 
 
-def write_folder(folder: Path, config: dict[str, Any], weights: dict[str, torch.Tensor], tokenizer: Any,
-                 card: dict[str, Any] | None) -> None:
-    """Write `folder` anew: configuration, weights, the tokenizer's files, the card (if there is one) as numbers and as a page.
+def write_folder(
+    folder: Path, config: dict[str, Any], weights: dict[str, torch.Tensor], tokenizer: Any, card: dict[str, Any] | None
+) -> None:
+    """Write `folder` anew: configuration, weights, the tokenizer's files, the card (if there is one) as numbers and as
+    a page.
 
     The folder is made beside its place and then moved there, so that a reader never meets half of it.
     """

@@ -8,6 +8,17 @@ from .paper import PAPER_VOCABULARY, paper_config, paper_model, paper_state_dict
 from .records import Family
 
 __all__ = [
-    "FAMILIES", "Bert", "BertConfig", "BertOutput", "Family", "GPT2", "GPT2Config", "GPT2Output", "PAPER_VOCABULARY", "family_of",
-    "paper_config", "paper_model", "paper_state_dict",
+    "FAMILIES",
+    "Bert",
+    "BertConfig",
+    "BertOutput",
+    "Family",
+    "GPT2",
+    "GPT2Config",
+    "GPT2Output",
+    "PAPER_VOCABULARY",
+    "family_of",
+    "paper_config",
+    "paper_model",
+    "paper_state_dict",
 ]

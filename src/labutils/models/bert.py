@@ -1,7 +1,8 @@
-"""BERT: embeddings with segments, L blocks that see both sides, and two heads: the hidden word and the next sentence.
+"""BERT: embeddings with segments, L blocks that see both sides, and two heads: the
+hidden word and the next sentence.
 
-Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers"; the forward pass is HuggingFace's
-`BertForPreTraining`, stage by stage.
+Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers"; the forward
+pass is HuggingFace's `BertForPreTraining`, stage by stage.
 """
 
 from collections.abc import Collection
@@ -13,7 +14,16 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from labutils.layers import (
-    BertEmbeddings, FeedForward, LayerNorm, MultiHeadAttention, PostNormBlock, See, count_positions, in_layer, padding_mask, unseen,
+    BertEmbeddings,
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    PostNormBlock,
+    See,
+    count_positions,
+    in_layer,
+    padding_mask,
+    unseen,
 )
 
 from . import weight_maps
@@ -27,9 +37,11 @@ from .records import Family
 @register_output
 @dataclass(frozen=True)
 class BertOutput:
-    """logits (B, n, V): which token stands here. nsp_logits (B, 2): index 0 means "B follows A". pooled (B, d).
+    """logits (B, n, V): which token stands here. nsp_logits (B, 2): index 0 means "B
+    follows A". pooled (B, d).
 
-    hidden_states: L + 1 times (B, n, d), the embeddings first. Without the next-sentence head, nsp_logits and pooled are None.
+    hidden_states: L + 1 times (B, n, d), the embeddings first. Without the
+    next-sentence head, nsp_logits and pooled are None.
     """
 
     logits: Float[Tensor, "B n V"]
@@ -39,16 +51,26 @@ class BertOutput:
 
 
 class Bert(nn.Module):
-    """A complete BERT with both heads of its pre-training. Fresh weights are random; it starts in eval mode, without dropout."""
+    """A complete BERT with both heads of its pre-training. Fresh weights are random; it
+    starts in eval mode, without dropout.
+    """
 
     def __init__(self, config: BertConfig):
         super().__init__()
         self.config = c = config
         self.embeddings = BertEmbeddings(
-            c.vocab_size, c.n_positions, c.n_segments, c.d_model, c.layer_norm_eps, c.pad_id, c.hidden_dropout
+            c.vocab_size,
+            c.n_positions,
+            c.n_segments,
+            c.d_model,
+            c.layer_norm_eps,
+            c.pad_id,
+            c.hidden_dropout,
         )
         self.blocks = nn.ModuleList(_block(c) for _ in range(c.n_layers))
-        self.mlm = MaskedLanguageHead(c.d_model, c.vocab_size, c.activation, c.layer_norm_eps)
+        self.mlm = MaskedLanguageHead(
+            c.d_model, c.vocab_size, c.activation, c.layer_norm_eps
+        )
         self.pooler = Pooler(c.d_model) if c.nsp else None
         self.nsp = nn.Linear(c.d_model, 2) if c.nsp else None
         initialise(self, c.initializer_range)
@@ -63,52 +85,82 @@ class Bert(nn.Module):
         *,
         see: See = unseen,
     ) -> BertOutput:
-        """attention_mask: 1 for a token, 0 for padding. position_ids: 0 … n - 1 if not given. type_ids: the segment of each token,
-        0 if not given.
+        """attention_mask: 1 for a token, 0 for padding. position_ids: 0 … n - 1 if not
+        given. type_ids: the segment of each token, 0 if not given.
 
-        `see` is shown every stage and says what the model goes on with. Raises ValueError for ids, masks, segments or positions
-        that the model cannot read. Rows of padding hold finite numbers without a meaning.
+        `see` is shown every stage and says what the model goes on with. Raises
+        ValueError for ids, masks, segments or positions that the model cannot read.
+        Rows of padding hold finite numbers without a meaning.
         """
         check_ids(ids, self.config.vocab_size, self.config.n_positions)
         check_attention_mask(attention_mask, ids)
-        check_rows(position_ids, ids, self.config.n_positions, "position_ids", "the table of positions")
-        check_rows(type_ids, ids, self.config.n_segments, "type_ids", "the table of segments")
+        check_rows(
+            position_ids,
+            ids,
+            self.config.n_positions,
+            "position_ids",
+            "the table of positions",
+        )
+        check_rows(
+            type_ids, ids, self.config.n_segments, "type_ids", "the table of segments"
+        )
         positions = count_positions(ids) if position_ids is None else position_ids
         segments = torch.zeros_like(ids) if type_ids is None else type_ids
-        mask = None if attention_mask is None else padding_mask(attention_mask)     # (B, 1, 1, n); None: everyone sees everyone
+        mask = (
+            None if attention_mask is None else padding_mask(attention_mask)
+        )  # (B, 1, 1, n); None: everyone sees everyone
 
-        x = self.embeddings(ids, positions, segments, see)      # (B, n) -> (B, n, d)
+        x = self.embeddings(ids, positions, segments, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
             x = block(x, mask, in_layer(see, i))
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", x)
-        logits = see("logits", self.mlm(x, self.embeddings.token.weight, see))      # (B, n, d) -> (B, n, V)
-        pooled = see("pooled", self.pooler(x)) if self.pooler else None             # (B, n, d) -> (B, d)
-        nsp_logits = see("nsp_logits", self.nsp(pooled)) if self.nsp else None      # (B, d) -> (B, 2)
+        logits = see(
+            "logits", self.mlm(x, self.embeddings.token.weight, see)
+        )  # (B, n, d) -> (B, n, V)
+        pooled = (
+            see("pooled", self.pooler(x)) if self.pooler else None
+        )  # (B, n, d) -> (B, d)
+        nsp_logits = (
+            see("nsp_logits", self.nsp(pooled)) if self.nsp else None
+        )  # (B, d) -> (B, 2)
         return BertOutput(logits, nsp_logits, pooled, tuple(hidden_states))
 
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
-        """Take over the weights of HuggingFace's BertForPreTraining, or of BertForMaskedLM if the config says nsp=False.
+        """Take over the weights of HuggingFace's BertForPreTraining, or of
+        BertForMaskedLM if the config says nsp=False.
 
-        Names without the prefix `bert.`, and LayerNorms with gamma and beta, are read as well. A pooler that no head reads is
-        left out. Raises ValueError that names every tensor that is missing, unexpected, of the wrong shape, or not tied.
+        Names without the prefix `bert.`, and LayerNorms with gamma and beta, are read
+        as well. A pooler that no head reads is left out. Raises ValueError that names
+        every tensor that is missing, unexpected, of the wrong shape, or not tied.
         """
-        tied = {"cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
-                "cls.predictions.decoder.bias": "cls.predictions.bias"}
+        tied = {
+            "cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
+            "cls.predictions.decoder.bias": "cls.predictions.bias",
+        }
         unused = ["bert.embeddings.position_ids", "bert.embeddings.token_type_ids"]
         if not self.config.nsp:
             unused += ["bert.pooler.dense.weight", "bert.pooler.dense.bias"]
-        weight_maps.load(self, self._map(), weight_maps.bert_names(state_dict), tied, unused)
+        weight_maps.load(
+            self, self._map(), weight_maps.bert_names(state_dict), tied, unused
+        )
 
     def to_hf_state_dict(self) -> dict[str, Tensor]:
-        """The weights under HuggingFace's names, detached copies; the tied decoder is not written twice."""
+        """The weights under HuggingFace's names, detached copies; the tied decoder is
+        not written twice.
+        """
         tensors = {name: p.detach() for name, p in self.named_parameters()}
         return weight_maps.export(self._map(), tensors)
 
     def to_hf_gradients(self) -> dict[str, Tensor]:
-        """The gradients of the last backward pass under HuggingFace's names; zeros where a parameter got none."""
-        tensors = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in self.named_parameters()}
+        """The gradients of the last backward pass under HuggingFace's names; zeros
+        where a parameter got none.
+        """
+        tensors = {
+            name: p.new_zeros(p.shape) if p.grad is None else p.grad
+            for name, p in self.named_parameters()
+        }
         return weight_maps.export(self._map(), tensors)
 
     def _map(self):
@@ -118,34 +170,67 @@ class Bert(nn.Module):
 def _block(c: BertConfig) -> PostNormBlock:
     norm = lambda: LayerNorm(c.d_model, c.layer_norm_eps)
     attention = MultiHeadAttention(c.d_model, c.n_heads, c.attention_dropout)
-    return PostNormBlock(attention, norm(), FeedForward(c.d_model, c.d_ff, c.activation), norm(), c.hidden_dropout)
+    return PostNormBlock(
+        attention,
+        norm(),
+        FeedForward(c.d_model, c.d_ff, c.activation),
+        norm(),
+        c.hidden_dropout,
+    )
 
 
 def _heads(names: Collection[str]) -> tuple[dict[str, Any], str]:
     if not any(name.startswith("cls.predictions.") for name in names):
-        raise ValueError("is a BERT without its head for hidden words (no tensor is named cls.predictions.…), so it gives no "
-                         "logits: take a checkpoint of BertForPreTraining or BertForMaskedLM.")
+        raise ValueError(
+            "is a BERT without its head for hidden words (no tensor is named"
+            " cls.predictions.…), so it gives no logits: take a checkpoint of"
+            " BertForPreTraining or BertForMaskedLM."
+        )
     nsp = "cls.seq_relationship.weight" in names
     return {"nsp": nsp}, "BertForPreTraining" if nsp else "BertForMaskedLM"
 
 
 _LAYER = "bert.encoder.layer.{i}"
 FAMILY = Family(
-    "bert", "BERT", BertConfig, Bert, ("BertForPreTraining", "BertForMaskedLM"), causal=False, segments=True,
+    "bert",
+    "BERT",
+    BertConfig,
+    Bert,
+    ("BertForPreTraining", "BertForMaskedLM"),
+    causal=False,
+    segments=True,
     places={
-        "token": "bert.embeddings.word_embeddings>", "position": "bert.embeddings.position_embeddings>",
-        "segment": "bert.embeddings.token_type_embeddings>", "embedding_sum": ">bert.embeddings.LayerNorm",
+        "token": "bert.embeddings.word_embeddings>",
+        "position": "bert.embeddings.position_embeddings>",
+        "segment": "bert.embeddings.token_type_embeddings>",
+        "embedding_sum": ">bert.embeddings.LayerNorm",
         "embedding_norm": "bert.embeddings.LayerNorm>",
-        "input": f">{_LAYER}", "q": f"{_LAYER}.attention.self.query>", "k": f"{_LAYER}.attention.self.key>",
-        "v": f"{_LAYER}.attention.self.value>", "attention": f"{_LAYER}.attention.self",
-        "context": f">{_LAYER}.attention.output.dense", "attention_output": f"{_LAYER}.attention.output.dense>",
-        "attention_stream": f"{_LAYER}.attention.output.LayerNorm>", "ffn_hidden": f"{_LAYER}.intermediate.dense>",
-        "ffn_activated": f">{_LAYER}.output.dense", "ffn_output": f"{_LAYER}.output.dense>",
+        "input": f">{_LAYER}",
+        "q": f"{_LAYER}.attention.self.query>",
+        "k": f"{_LAYER}.attention.self.key>",
+        "v": f"{_LAYER}.attention.self.value>",
+        "attention": f"{_LAYER}.attention.self",
+        "context": f">{_LAYER}.attention.output.dense",
+        "attention_output": f"{_LAYER}.attention.output.dense>",
+        "attention_stream": f"{_LAYER}.attention.output.LayerNorm>",
+        "ffn_hidden": f"{_LAYER}.intermediate.dense>",
+        "ffn_activated": f">{_LAYER}.output.dense",
+        "ffn_output": f"{_LAYER}.output.dense>",
         "output": f"{_LAYER}.output.LayerNorm>",
-        "final": "bert.encoder>", "mlm_transform": "cls.predictions.transform>", "logits": "cls.predictions>",
-        "pooled": "bert.pooler>", "nsp_logits": "cls.seq_relationship>",
+        "final": "bert.encoder>",
+        "mlm_transform": "cls.predictions.transform>",
+        "logits": "cls.predictions>",
+        "pooled": "bert.pooler>",
+        "nsp_logits": "cls.seq_relationship>",
     },
-    entries=BERT_ENTRIES, heads=_heads, idle=r"(bert\.)?pooler\.dense\.(weight|bias)",
-    layout="post-norm, both directions, tied head", tokenizer="WordPiece", begins="[CLS]",
-    same={"attention_input": "input", "ffn_input": "attention_stream"},     # nothing stands between them: it normalises later
+    entries=BERT_ENTRIES,
+    heads=_heads,
+    idle=r"(bert\.)?pooler\.dense\.(weight|bias)",
+    layout="post-norm, both directions, tied head",
+    tokenizer="WordPiece",
+    begins="[CLS]",
+    same={
+        "attention_input": "input",
+        "ffn_input": "attention_stream",
+    },  # nothing stands between them: it normalises later
 )

@@ -6,17 +6,25 @@ import math
 def check(values: dict, called: dict) -> None:
     """Raises ValueError for a value of which no model can be made.
 
-    values: our name -> value; names that are not there are not looked at. called: our name -> the name that the reader knows.
+    values: our name -> value; names that are not there are not looked at. called: our
+    name -> the name that the reader knows.
     """
     for name, value in values.items():
         must_be, holds = _RULES.get(name, ("", lambda value: True))
         if not holds(value):
-            raise ValueError(f"{called.get(name, name)} must be {must_be}, not {value!r}.")
-    width, heads, pad, rows = (values.get(name) for name in ("d_model", "n_heads", "pad_id", "vocab_size"))
+            raise ValueError(
+                f"{called.get(name, name)} must be {must_be}, not {value!r}."
+            )
+    width, heads, pad, rows = (
+        values.get(name) for name in ("d_model", "n_heads", "pad_id", "vocab_size")
+    )
     if width and heads and width % heads:
         raise ValueError(f"{width} columns cannot be cut into {heads} equal heads.")
     if pad is not None and rows and pad >= rows:
-        raise ValueError(f"{called.get('pad_id', 'pad_id')} must be a row of the table of {rows} tokens, not {pad}.")
+        raise ValueError(
+            f"{called.get('pad_id', 'pad_id')} must be a row of the table of {rows}"
+            f" tokens, not {pad}."
+        )
 
 
 def _whole(value, least: int = 1) -> bool:
@@ -24,18 +32,39 @@ def _whole(value, least: int = 1) -> bool:
 
 
 def _real(value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value < math.inf
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and -math.inf < value < math.inf
+    )
 
 
 _SIZE = ("a whole number of at least 1", _whole)
 _SHARE = ("a number from 0 to 1", lambda value: _real(value) and 0 <= value <= 1)
 _RULES = {
-    **dict.fromkeys(("vocab_size", "n_positions", "n_segments", "d_model", "n_layers", "n_heads"), _SIZE),
-    **dict.fromkeys(("embedding_dropout", "attention_dropout", "residual_dropout", "hidden_dropout"), _SHARE),
+    **dict.fromkeys(
+        ("vocab_size", "n_positions", "n_segments", "d_model", "n_layers", "n_heads"),
+        _SIZE,
+    ),
+    **dict.fromkeys(
+        (
+            "embedding_dropout",
+            "attention_dropout",
+            "residual_dropout",
+            "hidden_dropout",
+        ),
+        _SHARE,
+    ),
     "tied": ("true or false", lambda value: isinstance(value, bool)),
     "d_ff": (f"{_SIZE[0]} or null", lambda value: value is None or _whole(value)),
-    "pad_id": ("a whole number of at least 0 or null", lambda value: value is None or _whole(value, 0)),
+    "pad_id": (
+        "a whole number of at least 0 or null",
+        lambda value: value is None or _whole(value, 0),
+    ),
     "activation": ("the name of an activation", lambda value: isinstance(value, str)),
     "layer_norm_eps": ("a number above 0", lambda value: _real(value) and value > 0),
-    "initializer_range": ("a number of at least 0", lambda value: _real(value) and value >= 0),
+    "initializer_range": (
+        "a number of at least 0",
+        lambda value: _real(value) and value >= 0,
+    ),
 }

@@ -1,7 +1,8 @@
-"""GPT-2: embeddings, L blocks, a last LayerNorm, and mostly the token table a second time as the output head.
+"""GPT-2: embeddings, L blocks, a last LayerNorm, and mostly the token table a second
+time as the output head.
 
-Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; the forward pass is HuggingFace's
-`GPT2LMHeadModel`, stage by stage.
+Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; the forward
+pass is HuggingFace's `GPT2LMHeadModel`, stage by stage.
 """
 
 from dataclasses import dataclass
@@ -10,8 +11,17 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from labutils.layers import (
-    FeedForward, GPT2Embeddings, LayerNorm, MultiHeadAttention, PreNormBlock, See, causal_mask, count_positions, in_layer,
-    padding_mask, unseen,
+    FeedForward,
+    GPT2Embeddings,
+    LayerNorm,
+    MultiHeadAttention,
+    PreNormBlock,
+    See,
+    causal_mask,
+    count_positions,
+    in_layer,
+    padding_mask,
+    unseen,
 )
 
 from . import weight_maps
@@ -24,19 +34,25 @@ from .records import Family
 @register_output
 @dataclass(frozen=True)
 class GPT2Output:
-    """logits (B, n, V): row i is about token i + 1. hidden_states: L + 1 times (B, n, d), the last one after the last LayerNorm."""
+    """logits (B, n, V): row i is about token i + 1. hidden_states: L + 1 times (B, n,
+    d), the last one after the last LayerNorm.
+    """
 
     logits: Float[Tensor, "B n V"]
     hidden_states: tuple[Float[Tensor, "B n d"], ...]
 
 
 class GPT2(nn.Module):
-    """A complete GPT-2 with its language-model head. Fresh weights are random; it starts in eval mode, without dropout."""
+    """A complete GPT-2 with its language-model head. Fresh weights are random; it
+    starts in eval mode, without dropout.
+    """
 
     def __init__(self, config: GPT2Config):
         super().__init__()
         self.config = c = config
-        self.embeddings = GPT2Embeddings(c.vocab_size, c.n_positions, c.d_model, c.embedding_dropout)
+        self.embeddings = GPT2Embeddings(
+            c.vocab_size, c.n_positions, c.d_model, c.embedding_dropout
+        )
         self.blocks = nn.ModuleList(_block(c) for _ in range(c.n_layers))
         self.final_norm = LayerNorm(c.d_model, c.layer_norm_eps)
         self.head = None if c.tied else nn.Linear(c.d_model, c.vocab_size, bias=False)
@@ -51,49 +67,75 @@ class GPT2(nn.Module):
         *,
         see: See = unseen,
     ) -> GPT2Output:
-        """attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0 … n - 1 if not given, as in HuggingFace.
+        """attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0
+        … n - 1 if not given, as in HuggingFace.
 
-        `see` is shown every stage and says what the model goes on with. Raises ValueError for ids, masks or positions that the
-        model cannot read. Rows of padding hold finite numbers without a meaning.
+        `see` is shown every stage and says what the model goes on with. Raises
+        ValueError for ids, masks or positions that the model cannot read. Rows of
+        padding hold finite numbers without a meaning.
         """
         check_ids(ids, self.config.vocab_size, self.config.n_positions)
         check_attention_mask(attention_mask, ids)
-        check_rows(position_ids, ids, self.config.n_positions, "position_ids", "the table of positions")
+        check_rows(
+            position_ids,
+            ids,
+            self.config.n_positions,
+            "position_ids",
+            "the table of positions",
+        )
         positions = count_positions(ids) if position_ids is None else position_ids
 
-        mask = causal_mask(ids.shape[1], device=ids.device)     # (n, n)
+        mask = causal_mask(ids.shape[1], device=ids.device)  # (n, n)
         if attention_mask is not None:
-            mask = mask & padding_mask(attention_mask)          # (B, 1, n, n)
+            mask = mask & padding_mask(attention_mask)  # (B, 1, n, n)
 
-        x = self.embeddings(ids, positions, see)                # (B, n) -> (B, n, d)
+        x = self.embeddings(ids, positions, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
             x = block(x, mask, in_layer(see, i))
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.head.weight if self.head else self.embeddings.token.weight
-        logits = see("logits", x @ table.T)                     # (B, n, d) -> (B, n, V): each row against each token
+        logits = see(
+            "logits", x @ table.T
+        )  # (B, n, d) -> (B, n, V): each row against each token
         return GPT2Output(logits, tuple(hidden_states))
 
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
-        """Take over the weights of HuggingFace's GPT2LMHeadModel, or of a file without the prefix `transformer.`.
+        """Take over the weights of HuggingFace's GPT2LMHeadModel, or of a file without
+        the prefix `transformer.`.
 
-        Raises ValueError that names every tensor that is missing, unexpected, of the wrong shape, or not tied.
+        Raises ValueError that names every tensor that is missing, unexpected, of the
+        wrong shape, or not tied.
         """
         if not any(name.startswith("transformer.") for name in state_dict):
-            state_dict = {name if name == "lm_head.weight" else f"transformer.{name}": t for name, t in state_dict.items()}
-        unused = [f"transformer.h.{i}.attn.{name}" for i in range(self.config.n_layers) for name in ("bias", "masked_bias")]
+            state_dict = {
+                name if name == "lm_head.weight" else f"transformer.{name}": t
+                for name, t in state_dict.items()
+            }
+        unused = [
+            f"transformer.h.{i}.attn.{name}"
+            for i in range(self.config.n_layers)
+            for name in ("bias", "masked_bias")
+        ]
         tied = {"lm_head.weight": "transformer.wte.weight"} if self.config.tied else {}
         weight_maps.load(self, self._map(), state_dict, tied, unused)
 
     def to_hf_state_dict(self) -> dict[str, Tensor]:
-        """The weights under HuggingFace's names, detached copies; the tied head is not written twice."""
+        """The weights under HuggingFace's names, detached copies; the tied head is not
+        written twice.
+        """
         tensors = {name: p.detach() for name, p in self.named_parameters()}
         return weight_maps.export(self._map(), tensors)
 
     def to_hf_gradients(self) -> dict[str, Tensor]:
-        """The gradients of the last backward pass under HuggingFace's names; zeros where a parameter got none."""
-        tensors = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in self.named_parameters()}
+        """The gradients of the last backward pass under HuggingFace's names; zeros
+        where a parameter got none.
+        """
+        tensors = {
+            name: p.new_zeros(p.shape) if p.grad is None else p.grad
+            for name, p in self.named_parameters()
+        }
         return weight_maps.export(self._map(), tensors)
 
     def _map(self):
@@ -103,20 +145,45 @@ class GPT2(nn.Module):
 def _block(c: GPT2Config) -> PreNormBlock:
     norm = lambda: LayerNorm(c.d_model, c.layer_norm_eps)
     attention = MultiHeadAttention(c.d_model, c.n_heads, c.attention_dropout)
-    return PreNormBlock(norm(), attention, norm(), FeedForward(c.d_model, c.d_ff, c.activation), c.residual_dropout)
+    return PreNormBlock(
+        norm(),
+        attention,
+        norm(),
+        FeedForward(c.d_model, c.d_ff, c.activation),
+        c.residual_dropout,
+    )
 
 
 _H = "transformer.h.{i}"
 FAMILY = Family(
-    "gpt2", "GPT-2", GPT2Config, GPT2, ("GPT2LMHeadModel",), causal=True,
+    "gpt2",
+    "GPT-2",
+    GPT2Config,
+    GPT2,
+    ("GPT2LMHeadModel",),
+    causal=True,
     places={
-        "token": "transformer.wte>", "position": "transformer.wpe>", "embedding_sum": ">transformer.drop",
-        "input": f">{_H}", "attention_input": f"{_H}.ln_1>", "q k v": f"{_H}.attn.c_attn>", "attention": f"{_H}.attn",
-        "context": f">{_H}.attn.c_proj", "attention_output": f"{_H}.attn.c_proj>", "attention_stream": f">{_H}.ln_2",
-        "ffn_input": f"{_H}.ln_2>", "ffn_hidden": f"{_H}.mlp.c_fc>", "ffn_activated": f">{_H}.mlp.c_proj",
-        "ffn_output": f"{_H}.mlp.c_proj>", "output": f"{_H}>",
-        "final": "transformer.ln_f>", "logits": "lm_head>",
+        "token": "transformer.wte>",
+        "position": "transformer.wpe>",
+        "embedding_sum": ">transformer.drop",
+        "input": f">{_H}",
+        "attention_input": f"{_H}.ln_1>",
+        "q k v": f"{_H}.attn.c_attn>",
+        "attention": f"{_H}.attn",
+        "context": f">{_H}.attn.c_proj",
+        "attention_output": f"{_H}.attn.c_proj>",
+        "attention_stream": f">{_H}.ln_2",
+        "ffn_input": f"{_H}.ln_2>",
+        "ffn_hidden": f"{_H}.mlp.c_fc>",
+        "ffn_activated": f">{_H}.mlp.c_proj",
+        "ffn_output": f"{_H}.mlp.c_proj>",
+        "output": f"{_H}>",
+        "final": "transformer.ln_f>",
+        "logits": "lm_head>",
     },
-    entries=GPT2_ENTRIES, heads=lambda names: ({}, "GPT2LMHeadModel"),
-    layout="pre-norm, causal, tied head", tokenizer="byte-level BPE", begins="the end sign before the story",
+    entries=GPT2_ENTRIES,
+    heads=lambda names: ({}, "GPT2LMHeadModel"),
+    layout="pre-norm, causal, tied head",
+    tokenizer="byte-level BPE",
+    begins="the end sign before the story",
 )

@@ -8,10 +8,12 @@ from labutils.layers import PreNormBlock
 
 
 def initialise(model: nn.Module, std: float) -> None:
-    """Draw every table and matrix from a normal distribution around 0, set every bias to 0; LayerNorms start as they are.
+    """Draw every table and matrix from a normal distribution around 0, set every bias
+    to 0; LayerNorms start as they are.
 
-    In pre-norm blocks the two matrices that write into the stream get std / √(2L), so that 2L additions leave its variance
-    independent of the depth: Radford et al. 2019, section 2.3. BERT has no such rule: Devlin et al. 2019, published code.
+    In pre-norm blocks the two matrices that write into the stream get std / √(2L), so
+    that 2L additions leave its variance independent of the depth: Radford et al. 2019,
+    section 2.3. BERT has no such rule: Devlin et al. 2019, published code.
     """
     for module in model.modules():
         if isinstance(module, (nn.Linear, nn.Embedding)):

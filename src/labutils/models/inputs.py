@@ -1,6 +1,8 @@
-"""What a model may be given. Anything else gets one sentence that says what was wrong and what to do.
+"""What a model may be given. Anything else gets one sentence that says what was wrong
+and what to do.
 
-While torch compiles or exports a model there are no values to look at, so what looks at values steps aside.
+While torch compiles or exports a model there are no values to look at, so what looks at
+values steps aside.
 """
 
 import torch
@@ -14,47 +16,81 @@ def register_output(output: type) -> type:
 
 
 def check_ids(ids: Tensor, vocab_size: int, n_max: int) -> None:
-    """ids: (B, n) of whole numbers below vocab_size, 1 <= n <= n_max. Raises ValueError."""
+    """ids: (B, n) of whole numbers below vocab_size, 1 <= n <= n_max. Raises
+    ValueError.
+    """
     _check_whole_numbers(ids, "ids")
     if ids.ndim != 2:
-        raise ValueError(f"ids have the shape {tuple(ids.shape)}, expected (batch, tokens): for one text pass ids[None].")
+        raise ValueError(
+            f"ids have the shape {tuple(ids.shape)}, expected (batch, tokens): for one"
+            " text pass ids[None]."
+        )
     if ids.numel() == 0:
-        raise ValueError(f"ids have the shape {tuple(ids.shape)}: there is no token to read. Give at least one text with one token.")
+        raise ValueError(
+            f"ids have the shape {tuple(ids.shape)}: there is no token to read. Give at"
+            " least one text with one token."
+        )
     if ids.shape[1] > n_max:
-        raise ValueError(f"The text has {ids.shape[1]} tokens and this model has positions for {n_max}: shorten or split it.")
+        raise ValueError(
+            f"The text has {ids.shape[1]} tokens and this model has positions for"
+            f" {n_max}: shorten or split it."
+        )
     _check_range(ids, vocab_size, "id", "the vocabulary")
 
 
 def check_attention_mask(attention_mask: Tensor | None, ids: Tensor) -> None:
-    """attention_mask: None, or the shape of ids with 1 for a token and 0 for padding, one token at least in each row."""
+    """attention_mask: None, or the shape of ids with 1 for a token and 0 for padding,
+    one token at least in each row.
+    """
     if attention_mask is None:
         return
     if attention_mask.shape != ids.shape:
-        raise ValueError(f"attention_mask has the shape {tuple(attention_mask.shape)}, the ids have {tuple(ids.shape)}: they must be equal.")
+        raise ValueError(
+            f"attention_mask has the shape {tuple(attention_mask.shape)}, the ids have"
+            f" {tuple(ids.shape)}: they must be equal."
+        )
     if torch.compiler.is_compiling():
         return
     if not ((attention_mask == 0) | (attention_mask == 1)).all():
-        raise ValueError("attention_mask may hold only 1, for a token of the text, and 0, for padding.")
+        raise ValueError(
+            "attention_mask may hold only 1, for a token of the text, and 0, for"
+            " padding."
+        )
     hidden = (attention_mask == 0).all(-1).nonzero()
     if len(hidden):
-        raise ValueError(f"attention_mask hides every token of text {int(hidden[0])} in the batch: leave that text out, or unmask one token.")
+        raise ValueError(
+            f"attention_mask hides every token of text {int(hidden[0])} in the batch:"
+            " leave that text out, or unmask one token."
+        )
 
 
-def check_rows(values: Tensor | None, ids: Tensor, size: int, name: str, table: str) -> None:
-    """values (position_ids, type_ids): None, or whole numbers below `size` in the shape of ids. Raises ValueError."""
+def check_rows(
+    values: Tensor | None, ids: Tensor, size: int, name: str, table: str
+) -> None:
+    """values (position_ids, type_ids): None, or whole numbers below `size` in the shape
+    of ids. Raises ValueError.
+    """
     if values is None:
         return
     _check_whole_numbers(values, name)
     if values.shape != ids.shape:
-        raise ValueError(f"{name} have the shape {tuple(values.shape)}, the ids have {tuple(ids.shape)}: they must be equal.")
+        raise ValueError(
+            f"{name} have the shape {tuple(values.shape)}, the ids have"
+            f" {tuple(ids.shape)}: they must be equal."
+        )
     _check_range(values, size, name, table)
 
 
 def _check_whole_numbers(values: Tensor, name: str) -> None:
     if not isinstance(values, Tensor):
-        raise ValueError(f"{name} must be a tensor of whole numbers, not {type(values).__name__}: use torch.tensor(...).")
+        raise ValueError(
+            f"{name} must be a tensor of whole numbers, not {type(values).__name__}:"
+            " use torch.tensor(...)."
+        )
     if values.dtype not in (torch.int64, torch.int32):
-        raise ValueError(f"{name} must be whole numbers (torch.long), not {values.dtype}.")
+        raise ValueError(
+            f"{name} must be whole numbers (torch.long), not {values.dtype}."
+        )
 
 
 def _check_range(values: Tensor, size: int, name: str, table: str) -> None:
@@ -63,4 +99,7 @@ def _check_range(values: Tensor, size: int, name: str, table: str) -> None:
     wrong = ((values < 0) | (values >= size)).nonzero()
     if len(wrong):
         row, place = wrong[0].tolist()
-        raise ValueError(f"{name} {int(values[row, place])} (text {row}, place {place}) is outside {table}, which has 0 to {size - 1}.")
+        raise ValueError(
+            f"{name} {int(values[row, place])} (text {row}, place {place}) is outside"
+            f" {table}, which has 0 to {size - 1}."
+        )

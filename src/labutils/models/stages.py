@@ -1,6 +1,8 @@
-"""The one table of stages: every value of a forward pass that has a name, in the order in which it is computed.
+"""The one table of stages: every value of a forward pass that has a name, in the order
+in which it is computed.
 
-What records, compares, draws or explains a stage reads it here. An architecture names those that it has (`family.py`).
+What records, compares, draws or explains a stage reads it here. An architecture names
+those that it has (`family.py`).
 """
 
 from dataclasses import dataclass
@@ -8,10 +10,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stage:
-    """A value of a forward pass: the `name` that a layer shows it by, its `axes` and its `title` in tables.
+    """A value of a forward pass: the `name` that a layer shows it by, its `axes` and
+    its `title` in tables.
 
-    Axes, without the batch: n tokens, d model width, H heads, G key heads, d_k = d / H, f feed-forward width, V vocabulary.
-    `in_block`: there is one in each block, shown by "layer i name".
+    Axes, without the batch: n tokens, d model width, H heads, G key heads, d_k = d / H,
+    f feed-forward width, V vocabulary. `in_block`: there is one in each block, shown by
+    "layer i name".
     """
 
     name: str
@@ -21,23 +25,32 @@ class Stage:
 
     @property
     def tokens(self) -> int:
-        """How many of its axes are tokens: 2 for scores and weights, 0 for what is said of the whole text."""
+        """How many of its axes are tokens: 2 for scores and weights, 0 for what is said
+        of the whole text.
+        """
         return self.axes.count("n")
 
 
 def _stages(table: str, in_block: bool) -> tuple[Stage, ...]:
     rows = (line.split("|") for line in table.strip().splitlines())
-    return tuple(Stage(name.strip(), tuple(axes.split()), title.strip(), in_block) for name, axes, title in rows)
+    return tuple(
+        Stage(name.strip(), tuple(axes.split()), title.strip(), in_block)
+        for name, axes, title in rows
+    )
 
 
-BEFORE = _stages("""
+BEFORE = _stages(
+    """
     token            | n d | token embedding
     segment          | n d | segment embedding
     position         | n d | position embedding
     embedding_sum    | n d | embedding sum
     embedding_norm   | n d | embedding norm
-""", False)
-IN_BLOCK = _stages("""
+""",
+    False,
+)
+IN_BLOCK = _stages(
+    """
     input            | n d     | input
     attention_input  | n d     | attention input
     q                | H n d_k | q
@@ -53,14 +66,19 @@ IN_BLOCK = _stages("""
     ffn_activated    | n f     | feed-forward activated
     ffn_output       | n d     | feed-forward output
     output           | n d     | output
-""", True)
-AFTER = _stages("""
+""",
+    True,
+)
+AFTER = _stages(
+    """
     final            | n d | final
     mlm_transform    | n d | mlm transform
     logits           | n V | logits
     pooled           | d   | pooled
     nsp_logits       | 2   | nsp logits
-""", False)
+""",
+    False,
+)
 STAGES = {stage.name: stage for stage in (*BEFORE, *IN_BLOCK, *AFTER)}
 EMBEDDINGS = ("token", "segment", "position")  # the parts that are added up
 
@@ -79,5 +97,7 @@ def wanted(names) -> frozenset[str]:
     """`names` of stages, checked. Raises ValueError for one that is no stage."""
     for name in names:
         if name not in STAGES:
-            raise ValueError(f"There is no stage {name!r}. The stages are: {', '.join(STAGES)}.")
+            raise ValueError(
+                f"There is no stage {name!r}. The stages are: {', '.join(STAGES)}."
+            )
     return frozenset(names)

@@ -1,7 +1,9 @@
-"""Weight maps: which of HuggingFace's tensors is which of ours, in both directions, with nothing left over.
+"""Weight maps: which of HuggingFace's tensors is which of ours, in both directions,
+with nothing left over.
 
-Two things differ beside the names. GPT-2's `Conv1D` holds its weight as (in, out), `nn.Linear` as (out, in), so it is
-transposed. And GPT-2 holds the query, key and value projections in one tensor, side by side, in this order.
+Two things differ beside the names. GPT-2's `Conv1D` holds its weight as (in, out),
+`nn.Linear` as (out, in), so it is transposed. And GPT-2 holds the query, key and value
+projections in one tensor, side by side, in this order.
 """
 
 from collections.abc import Iterable
@@ -13,7 +15,9 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True)
 class Same:
-    """One tensor of theirs, and the one of ours it is; or the several, joined along their first axis, once `transposed`."""
+    """One tensor of theirs, and the one of ours it is; or the several, joined along
+    their first axis, once `transposed`.
+    """
 
     theirs: str
     ours: tuple[str, ...]
@@ -28,87 +32,156 @@ class Same:
 
 
 def _linear(theirs: str, *ours: str, conv1d: bool = False) -> list[Same]:
-    return [Same(f"{theirs}.weight", tuple(f"{name}.weight" for name in ours), conv1d),
-            Same(f"{theirs}.bias", tuple(f"{name}.bias" for name in ours))]
+    return [
+        Same(f"{theirs}.weight", tuple(f"{name}.weight" for name in ours), conv1d),
+        Same(f"{theirs}.bias", tuple(f"{name}.bias" for name in ours)),
+    ]
 
 
 def _norm(theirs: str, ours: str) -> list[Same]:
-    return [Same(f"{theirs}.weight", (f"{ours}.gain",)), Same(f"{theirs}.bias", (f"{ours}.bias",))]
+    return [
+        Same(f"{theirs}.weight", (f"{ours}.gain",)),
+        Same(f"{theirs}.bias", (f"{ours}.bias",)),
+    ]
 
 
 def gpt2_map(n_layers: int, tied: bool = True) -> list[Same]:
-    """Names as in GPT2LMHeadModel; a tied head is the token table and has no tensor of its own."""
-    pairs = [Same("transformer.wte.weight", ("embeddings.token.weight",)),
-             Same("transformer.wpe.weight", ("embeddings.position.table.weight",))]
+    """Names as in GPT2LMHeadModel; a tied head is the token table and has no tensor of
+    its own.
+    """
+    pairs = [
+        Same("transformer.wte.weight", ("embeddings.token.weight",)),
+        Same("transformer.wpe.weight", ("embeddings.position.table.weight",)),
+    ]
     for i in range(n_layers):
         theirs, ours = f"transformer.h.{i}", f"blocks.{i}"
         qkv = [f"{ours}.attention.{name}" for name in ("query", "key", "value")]
         pairs += _norm(f"{theirs}.ln_1", f"{ours}.norm1")
         pairs += _linear(f"{theirs}.attn.c_attn", *qkv, conv1d=True)
-        pairs += _linear(f"{theirs}.attn.c_proj", f"{ours}.attention.output", conv1d=True)
+        pairs += _linear(
+            f"{theirs}.attn.c_proj", f"{ours}.attention.output", conv1d=True
+        )
         pairs += _norm(f"{theirs}.ln_2", f"{ours}.norm2")
-        pairs += _linear(f"{theirs}.mlp.c_fc", f"{ours}.feed_forward.expand", conv1d=True)
-        pairs += _linear(f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.contract", conv1d=True)
+        pairs += _linear(
+            f"{theirs}.mlp.c_fc", f"{ours}.feed_forward.expand", conv1d=True
+        )
+        pairs += _linear(
+            f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.contract", conv1d=True
+        )
     pairs += _norm("transformer.ln_f", "final_norm")
     return pairs if tied else [*pairs, Same("lm_head.weight", ("head.weight",))]
 
 
 def bert_map(n_layers: int, nsp: bool) -> list[Same]:
     """Names as in BertForPreTraining, or without `nsp` as in BertForMaskedLM."""
-    pairs = [Same("bert.embeddings.word_embeddings.weight", ("embeddings.token.weight",)),
-             Same("bert.embeddings.position_embeddings.weight", ("embeddings.position.table.weight",)),
-             Same("bert.embeddings.token_type_embeddings.weight", ("embeddings.segment.weight",))]
+    pairs = [
+        Same("bert.embeddings.word_embeddings.weight", ("embeddings.token.weight",)),
+        Same(
+            "bert.embeddings.position_embeddings.weight",
+            ("embeddings.position.table.weight",),
+        ),
+        Same(
+            "bert.embeddings.token_type_embeddings.weight",
+            ("embeddings.segment.weight",),
+        ),
+    ]
     pairs += _norm("bert.embeddings.LayerNorm", "embeddings.norm")
     for i in range(n_layers):
         theirs, ours = f"bert.encoder.layer.{i}", f"blocks.{i}"
         for name in ("query", "key", "value"):
-            pairs += _linear(f"{theirs}.attention.self.{name}", f"{ours}.attention.{name}")
+            pairs += _linear(
+                f"{theirs}.attention.self.{name}", f"{ours}.attention.{name}"
+            )
         pairs += _linear(f"{theirs}.attention.output.dense", f"{ours}.attention.output")
         pairs += _norm(f"{theirs}.attention.output.LayerNorm", f"{ours}.norm1")
         pairs += _linear(f"{theirs}.intermediate.dense", f"{ours}.feed_forward.expand")
         pairs += _linear(f"{theirs}.output.dense", f"{ours}.feed_forward.contract")
         pairs += _norm(f"{theirs}.output.LayerNorm", f"{ours}.norm2")
     pairs += _linear("cls.predictions.transform.dense", "mlm.transform")
-    pairs += _norm("cls.predictions.transform.LayerNorm", "mlm.norm") + [Same("cls.predictions.bias", ("mlm.bias",))]
+    pairs += _norm("cls.predictions.transform.LayerNorm", "mlm.norm") + [
+        Same("cls.predictions.bias", ("mlm.bias",))
+    ]
     if nsp:
-        pairs += _linear("bert.pooler.dense", "pooler.dense") + _linear("cls.seq_relationship", "nsp")
+        pairs += _linear("bert.pooler.dense", "pooler.dense") + _linear(
+            "cls.seq_relationship", "nsp"
+        )
     return pairs
 
 
 def bert_names(state_dict: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors of a BERT under today's names, whatever the file calls them.
 
-    A file of a BertModel has no prefix `bert.`; the first published ones call the parameters of a LayerNorm gamma and beta.
+    A file of a BertModel has no prefix `bert.`; the first published ones call the
+    parameters of a LayerNorm gamma and beta.
 
-    >>> list(bert_names({"embeddings.LayerNorm.gamma": torch.ones(1), "cls.predictions.bias": torch.ones(1)}))
-    ['bert.embeddings.LayerNorm.weight', 'cls.predictions.bias']
+    >>> list(bert_names({"embeddings.LayerNorm.gamma": torch.ones(1),
+    "cls.predictions.bias": torch.ones(1)})) ['bert.embeddings.LayerNorm.weight',
+    'cls.predictions.bias']
     """
     bare = not any(name.startswith("bert.") for name in state_dict)
-    prefix = lambda name: f"bert.{name}" if bare and not name.startswith("cls.") else name
-    modern = lambda name: name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+    prefix = lambda name: (
+        f"bert.{name}" if bare and not name.startswith("cls.") else name
+    )
+    modern = lambda name: name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
+        "LayerNorm.beta", "LayerNorm.bias"
+    )
     return {prefix(modern(name)): tensor for name, tensor in state_dict.items()}
 
 
-def load(model: nn.Module, pairs: list[Same], state_dict: dict[str, Tensor], tied: dict[str, str], unused: Iterable[str]) -> None:
+def load(
+    model: nn.Module,
+    pairs: list[Same],
+    state_dict: dict[str, Tensor],
+    tied: dict[str, str],
+    unused: Iterable[str],
+) -> None:
     """Copy HuggingFace's tensors into `model`, in the model's own precision.
 
-    tied: names that may be there as a second name of another tensor. unused: names of constants that old versions stored.
-    Raises ValueError that names what is missing, unexpected, of the wrong shape, or not tied; the model is then unchanged.
+    tied: names that may be there as a second name of another tensor. unused: names of
+    constants that old versions stored. Raises ValueError that names what is missing,
+    unexpected, of the wrong shape, or not tied; the model is then unchanged.
     """
     parameters = dict(model.named_parameters())
-    expected = {pair.theirs: tuple(pair.to_theirs([parameters[name].detach() for name in pair.ours]).shape) for pair in pairs}
+    expected = {
+        pair.theirs: tuple(
+            pair.to_theirs([parameters[name].detach() for name in pair.ours]).shape
+        )
+        for pair in pairs
+    }
     shape = lambda name: tuple(state_dict[name].shape)
     found = [
         ("missing", sorted(expected.keys() - state_dict.keys())),
-        ("unexpected", sorted(state_dict.keys() - expected.keys() - set(tied) - set(unused))),
-        ("of another shape", [f"{name} {shape(name)} instead of {expected[name]}" for name in expected
-                              if name in state_dict and shape(name) != expected[name]]),
-        ("not tied", [f"{second} differs from {first}" for second, first in tied.items()
-                      if second in state_dict and first in state_dict and not torch.equal(state_dict[second], state_dict[first])]),
+        (
+            "unexpected",
+            sorted(state_dict.keys() - expected.keys() - set(tied) - set(unused)),
+        ),
+        (
+            "of another shape",
+            [
+                f"{name} {shape(name)} instead of {expected[name]}"
+                for name in expected
+                if name in state_dict and shape(name) != expected[name]
+            ],
+        ),
+        (
+            "not tied",
+            [
+                f"{second} differs from {first}"
+                for second, first in tied.items()
+                if second in state_dict
+                and first in state_dict
+                and not torch.equal(state_dict[second], state_dict[first])
+            ],
+        ),
     ]
     if any(names for _, names in found):
-        what = "; ".join(f"{problem}: {_some(names)}" for problem, names in found if names)
-        raise ValueError(f"These weights do not fit this {type(model).__name__}. {what}. Check that config and weights belong together.")
+        what = "; ".join(
+            f"{problem}: {_some(names)}" for problem, names in found if names
+        )
+        raise ValueError(
+            f"These weights do not fit this {type(model).__name__}. {what}. Check that"
+            " config and weights belong together."
+        )
     with torch.no_grad():
         for pair in pairs:
             for name, tensor in zip(pair.ours, pair.to_ours(state_dict[pair.theirs])):
@@ -116,9 +189,16 @@ def load(model: nn.Module, pairs: list[Same], state_dict: dict[str, Tensor], tie
 
 
 def export(pairs: list[Same], tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Our tensors, copied, under HuggingFace's names, each once (a tied tensor has one name). Works for gradients as well."""
-    return {pair.theirs: pair.to_theirs([tensors[name] for name in pair.ours]) for pair in pairs}
+    """Our tensors, copied, under HuggingFace's names, each once (a tied tensor has one
+    name). Works for gradients as well.
+    """
+    return {
+        pair.theirs: pair.to_theirs([tensors[name] for name in pair.ours])
+        for pair in pairs
+    }
 
 
 def _some(names: list[str], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    return ", ".join(names[:most]) + (
+        f" and {len(names) - most} more" if len(names) > most else ""
+    )

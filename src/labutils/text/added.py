@@ -1,13 +1,19 @@
-"""Tokens that are cut out of a text before anything else is done to it, such as ``<|endoftext|>`` and ``[MASK]``."""
+"""Tokens that are cut out of a text before anything else is done to it, such as
+``<|endoftext|>`` and ``[MASK]``.
+"""
 
 import re
 from dataclasses import dataclass
 
 from labutils.text.unicode import is_in, ranges
 
-Part = tuple[int, int, str | None]  # start, end, and the added token that stands there, if one does
+Part = tuple[
+    int, int, str | None
+]  # start, end, and the added token that stands there, if one does
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
-SPACES = "".join(chr(c) for first, last in ranges("space") for c in range(first, last + 1))
+SPACES = "".join(
+    chr(c) for first, last in ranges("space") for c in range(first, last + 1)
+)
 
 
 @dataclass(frozen=True)
@@ -39,12 +45,18 @@ class Splitter:
 
     def __init__(self, tokens: dict[str, AddedToken]):
         """``tokens``: spelling to look for -> AddedToken."""
-        self.tokens = {spelling: token for spelling, token in tokens.items() if spelling}
+        self.tokens = {
+            spelling: token for spelling, token in tokens.items() if spelling
+        }
         longest_first = sorted(self.tokens, key=len, reverse=True)
-        self.pattern = re.compile("|".join(map(re.escape, longest_first))) if self.tokens else None
+        self.pattern = (
+            re.compile("|".join(map(re.escape, longest_first))) if self.tokens else None
+        )
 
     def split(self, text: str) -> list[Part]:
-        """All of ``text`` as (start, end, content) pieces; ``content`` is None between added tokens."""
+        """All of ``text`` as (start, end, content) pieces; ``content`` is None between
+        added tokens.
+        """
         pieces, done = [], 0
         for match in self.pattern.finditer(text) if self.pattern else ():
             token, (start, end) = self.tokens[match[0]], match.span()
@@ -54,7 +66,9 @@ class Splitter:
                 start = max(done, len(text[:start].rstrip(SPACES)))
             if token.rstrip:
                 end = len(text) - len(text[end:].lstrip(SPACES))
-            if start >= end:  # itself white space, all of which the token before has swallowed
+            if (
+                start >= end
+            ):  # itself white space, all of which the token before has swallowed
                 continue
             if done < start:
                 pieces.append((done, start, None))
@@ -70,16 +84,24 @@ class Splitter:
 
     @staticmethod
     def _touches_a_word(text: str, start: int, end: int) -> bool:
-        return (start > 0 and is_in("word", text[start - 1])) or (end < len(text) and is_in("word", text[end]))
+        return (start > 0 and is_in("word", text[start - 1])) or (
+            end < len(text) and is_in("word", text[end])
+        )
 
 
 def split_all(splitters: list[Splitter], text: str) -> list[Part]:
-    """Cut a text with one splitter after the other; later ones see only what is left between added tokens."""
+    """Cut a text with one splitter after the other; later ones see only what is left
+    between added tokens.
+    """
     pieces = [(0, len(text), None)] if text else []
     for splitter in splitters:
         pieces = [
             (start + a, start + b, found)
             for start, end, content in pieces
-            for a, b, found in ([(0, end - start, content)] if content is not None else splitter.split(text[start:end]))
+            for a, b, found in (
+                [(0, end - start, content)]
+                if content is not None
+                else splitter.split(text[start:end])
+            )
         ]
     return pieces

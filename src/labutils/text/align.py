@@ -14,7 +14,9 @@ Spans = Sequence[tuple[int, int]]
 
 
 def token_at(encoding: Encoding, char: int, sequence: int = 0) -> int | None:
-    """Index of the token that holds a character of the text, or None where no token does (white space in BERT)."""
+    """Index of the token that holds a character of the text, or None where no token
+    does (white space in BERT).
+    """
     for i, (start, end) in enumerate(encoding.offsets):
         if encoding.sequence_ids[i] == sequence and start <= char < end:
             return i
@@ -22,12 +24,17 @@ def token_at(encoding: Encoding, char: int, sequence: int = 0) -> int | None:
 
 
 def words_touched(encoding: Encoding, spans: Spans, sequence: int = 0) -> list[Counter]:
-    """For each token the words it shares characters with, and how many: a list of Counters.
+    """For each token the words it shares characters with, and how many: a list of
+    Counters.
 
     Args:
         spans: (start, end) in characters of each word; words do not overlap.
     """
-    word_of = {char: word for word, (start, end) in enumerate(spans) for char in range(start, end)}
+    word_of = {
+        char: word
+        for word, (start, end) in enumerate(spans)
+        for char in range(start, end)
+    }
     touched = []
     for (start, end), its_sequence in zip(encoding.offsets, encoding.sequence_ids):
         chars = range(start, end) if its_sequence == sequence else ()
@@ -35,8 +42,11 @@ def words_touched(encoding: Encoding, spans: Spans, sequence: int = 0) -> list[C
     return touched
 
 
-def word_of_tokens(encoding: Encoding, spans: Spans, sequence: int = 0) -> list[int | None]:
-    """For each token the index of its word, or None: the word it shares most characters with, the first of equals.
+def word_of_tokens(
+    encoding: Encoding, spans: Spans, sequence: int = 0
+) -> list[int | None]:
+    """For each token the index of its word, or None: the word it shares most characters
+    with, the first of equals.
 
     Args:
         spans: (start, end) in characters of each word, for example of a sentence with
@@ -47,10 +57,15 @@ def word_of_tokens(encoding: Encoding, spans: Spans, sequence: int = 0) -> list[
     >>> word_of_tokens(row, [(0, 4), (5, 9)])
     [0, 0, 1]
     """
-    return [max(words, key=words.get, default=None) for words in words_touched(encoding, spans, sequence)]
+    return [
+        max(words, key=words.get, default=None)
+        for words in words_touched(encoding, spans, sequence)
+    ]
 
 
-def tokens_of_words(encoding: Encoding, spans: Spans, sequence: int = 0) -> list[list[int]]:
+def tokens_of_words(
+    encoding: Encoding, spans: Spans, sequence: int = 0
+) -> list[list[int]]:
     """For each word the indices of all tokens that share a character with it.
 
     >>> from labutils.text import Encoding
@@ -65,16 +80,25 @@ def tokens_of_words(encoding: Encoding, spans: Spans, sequence: int = 0) -> list
     return tokens
 
 
-def own_words(encoding: Encoding, sequence: int = 0) -> list[tuple[list[int], tuple[int, int]]]:
-    """The tokenizer's own words: for each, the indices of its tokens and its (start, end) in the text.
+def own_words(
+    encoding: Encoding, sequence: int = 0
+) -> list[tuple[list[int], tuple[int, int]]]:
+    """The tokenizer's own words: for each, the indices of its tokens and its (start,
+    end) in the text.
 
     >>> from labutils.text import Encoding
-    >>> row = Encoding(offsets=[(0, 2), (2, 4), (5, 9)], word_ids=[0, 0, 1], sequence_ids=[0, 0, 0])
+    >>> row = Encoding(offsets=[(0, 2), (2, 4), (5, 9)], word_ids=[0, 0, 1],
+    sequence_ids=[0, 0, 0])
     >>> own_words(row)
     [([0, 1], (0, 4)), ([2], (5, 9))]
     """
     words = {}
-    for i, (word, its_sequence) in enumerate(zip(encoding.word_ids, encoding.sequence_ids)):
+    for i, (word, its_sequence) in enumerate(
+        zip(encoding.word_ids, encoding.sequence_ids)
+    ):
         if word is not None and its_sequence == sequence:
             words.setdefault(word, []).append(i)
-    return [(tokens, (encoding.offsets[tokens[0]][0], encoding.offsets[tokens[-1]][1])) for tokens in words.values()]
+    return [
+        (tokens, (encoding.offsets[tokens[0]][0], encoding.offsets[tokens[-1]][1]))
+        for tokens in words.values()
+    ]

@@ -1,7 +1,9 @@
-"""Merging by rank, fast.  Both functions give what ``merge_by_rank`` in ``bpe.py`` gives.
+"""Merging by rank, fast.  Both functions give what ``merge_by_rank`` in ``bpe.py``
+gives.
 
-They merge one place at a time, the leftmost of equals.  With ranks that no training finds this is
-another thing than to merge a pair everywhere, and it is what HuggingFace does with them.
+They merge one place at a time, the leftmost of equals.  With ranks that no training
+finds this is another thing than to merge a pair everywhere, and it is what HuggingFace
+does with them.
 """
 
 from collections.abc import Sequence
@@ -15,14 +17,19 @@ LONG = 200  # symbols; from here on the heap wins
 
 def merge_fast(symbols: Sequence[str], ranks: Ranks) -> list[str]:
     """The tokens of one word, by whichever way suits its length."""
-    return merge_short_word(symbols, ranks) if len(symbols) < LONG else merge_long_word(symbols, ranks)
+    return (
+        merge_short_word(symbols, ranks)
+        if len(symbols) < LONG
+        else merge_long_word(symbols, ranks)
+    )
 
 
 def merge_short_word(symbols: Sequence[str], ranks: Ranks) -> list[str]:
-    """Keeps the rank of each pair of neighbours; a merge changes only the ranks on its two sides.
+    """Keeps the rank of each pair of neighbours; a merge changes only the ranks on its
+    two sides.
 
-    >>> merge_short_word("catsat", {("c", "a"): 0, ("ca", "t"): 1, ("a", "t"): 2, ("cat", "s"): 3})
-    ['cats', 'at']
+    >>> merge_short_word("catsat", {("c", "a"): 0, ("ca", "t"): 1, ("a", "t"): 2,
+    ("cat", "s"): 3}) ['cats', 'at']
     """
     symbols = list(symbols)
     rank_of = ranks.get
@@ -53,7 +60,11 @@ def merge_long_word(symbols: Sequence[str], ranks: Ranks) -> list[str]:
     symbols = list(symbols)
     n = len(symbols)
     before, after = list(range(-1, n - 1)), list(range(1, n + 1))
-    offers = [(ranks[pair], i) for i, pair in enumerate(zip(symbols, symbols[1:])) if pair in ranks]
+    offers = [
+        (ranks[pair], i)
+        for i, pair in enumerate(zip(symbols, symbols[1:]))
+        if pair in ranks
+    ]
     heapify(offers)
     while offers:
         rank, i = heappop(offers)

@@ -29,7 +29,9 @@ def count_words(texts: Iterable[str]) -> Counter:
     Counter({'the': 2, 'Ġcat': 2})
     """
     if isinstance(texts, str):
-        raise ValueError("Training takes a list of texts; put the one text into a list.")
+        raise ValueError(
+            "Training takes a list of texts; put the one text into a list."
+        )
     chunks = Counter()
     for text in texts:
         check_text(text)
@@ -74,9 +76,11 @@ def merge_pair(symbols: list[str], pair: Pair, new: str = "") -> list[str]:
 
 
 def learn_merges_naively(
-    words: dict[str, int], n_merges: int, alphabet: list[str] | None = None,
+    words: dict[str, int],
+    n_merges: int,
+    alphabet: list[str] | None = None,
     min_frequency: int = 1,
-) -> list[tuple[Pair, int]]:  # fmt: skip
+) -> list[tuple[Pair, int]]:
     """Count, merge, repeat.
 
     Args:

@@ -1,4 +1,5 @@
-"""Learning merges without counting again: the merges of ``learn_merges_naively``, many times faster.
+"""Learning merges without counting again: the merges of ``learn_merges_naively``, many
+times faster.
 
 Three ideas.  An index says which words hold a pair, so that a merge touches only
 those.  A merge changes no counts but those of the pairs to its left and right.  And
@@ -15,7 +16,10 @@ from heapq import heapify, heappop, heappush, heapreplace
 
 
 def learn_merges(
-    words: dict[str, int], n_merges: int, alphabet: list[str] | None = None, min_frequency: int = 1
+    words: dict[str, int],
+    n_merges: int,
+    alphabet: list[str] | None = None,
+    min_frequency: int = 1,
 ) -> list[tuple[tuple[str, str], int]]:
     """See ``learn_merges_naively``: the same arguments, the same result.
 
@@ -58,7 +62,12 @@ def _index(words: list[str], counts: list[int]) -> tuple[Counter, defaultdict]:
 
 
 def _merge(
-    pair: str, new: str, words: list[str], counts: list[int], pairs: Counter, where: defaultdict
+    pair: str,
+    new: str,
+    words: list[str],
+    counts: list[int],
+    pairs: Counter,
+    where: defaultdict,
 ) -> list[str]:
     """Merge one pair in all words; returns the pairs that this made."""
     left, right = pair

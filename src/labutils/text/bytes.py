@@ -10,15 +10,21 @@ from U+0100 on.  Source: ``bytes_to_unicode`` of openai/gpt-2 ``encoder.py``.
 b' cat'
 """
 
-PRINTABLE = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+PRINTABLE = [
+    *range(ord("!"), ord("~") + 1),
+    *range(ord("¡"), ord("¬") + 1),
+    *range(ord("®"), ord("ÿ") + 1),
+]
 REST = [byte for byte in range(256) if byte not in PRINTABLE]
 
-SYMBOL = {byte: chr(byte) for byte in PRINTABLE} | {byte: chr(256 + n) for n, byte in enumerate(REST)}
+SYMBOL = {byte: chr(byte) for byte in PRINTABLE} | {
+    byte: chr(256 + n) for n, byte in enumerate(REST)
+}
 BYTE = {symbol: byte for byte, symbol in SYMBOL.items()}
 ALPHABET = list(BYTE)  # in the order of GPT-2's ids 0 to 255
 
 _SYMBOLS_BY_BYTE = "".join(SYMBOL[byte] for byte in range(256))
-_TRANSLATE = {byte: symbol for byte, symbol in enumerate(_SYMBOLS_BY_BYTE)}
+_TRANSLATE = dict(enumerate(_SYMBOLS_BY_BYTE))
 
 
 def to_symbols(text: str) -> str:

@@ -1,4 +1,6 @@
-"""What a tokenizer returns: the ids of one text (or one pair) and everything known about them."""
+"""What a tokenizer returns: the ids of one text (or one pair) and everything known
+about them.
+"""
 
 from dataclasses import dataclass, field, fields, replace
 
@@ -7,13 +9,11 @@ from dataclasses import dataclass, field, fields, replace
 class Encoding:
     """One row for a model.  Every list has one entry per token.
 
-    Attributes:
-        ids: what the model reads.
-        tokens: the vocabulary's spelling of each id, for example ``Ġcat`` or ``##s``.
-        type_ids: 0 for the first text, 1 for the second.
-        attention_mask: 1 for a token, 0 for padding.
-        special_tokens_mask: 1 for what the tokenizer added itself ([CLS], [SEP], padding).
-        offsets: (start, end) in characters of the text that the token came from; (0, 0) if from none.
+    Attributes: ids: what the model reads. tokens: the vocabulary's spelling of each id,
+        for example ``Ġcat`` or ``##s``. type_ids: 0 for the first text, 1 for the
+        second. attention_mask: 1 for a token, 0 for padding. special_tokens_mask: 1 for
+        what the tokenizer added itself ([CLS], [SEP], padding). offsets: (start, end)
+        in characters of the text that the token came from; (0, 0) if from none.
         word_ids: index of the token's word in its text; None if from none.
         sequence_ids: 0 for the first text, 1 for the second; None if from none.
     """
@@ -36,7 +36,9 @@ class Encoding:
 
     def __add__(self, other: "Encoding") -> "Encoding":
         """The tokens of both, one after the other."""
-        return Encoding(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+        return Encoding(
+            *(getattr(self, f.name) + getattr(other, f.name) for f in fields(self))
+        )
 
     def __getitem__(self, span: slice) -> "Encoding":
         """The tokens of a slice, as an Encoding."""
@@ -47,9 +49,19 @@ class Encoding:
         return replace(self, type_ids=[type_id] * len(self))
 
 
-def special(token: str, token_id: int, type_id: int = 0, attended: int = 1, count: int = 1) -> Encoding:
-    """``count`` tokens that came from no text: special tokens, or padding with ``attended=0``."""
+def special(
+    token: str, token_id: int, type_id: int = 0, attended: int = 1, count: int = 1
+) -> Encoding:
+    """``count`` tokens that came from no text: special tokens, or padding with
+    ``attended=0``.
+    """
     return Encoding(
-        [token_id] * count, [token] * count, [type_id] * count, [attended] * count,
-        [1] * count, [(0, 0)] * count, [None] * count, [None] * count,
-    )  # fmt: skip
+        [token_id] * count,
+        [token] * count,
+        [type_id] * count,
+        [attended] * count,
+        [1] * count,
+        [(0, 0)] * count,
+        [None] * count,
+        [None] * count,
+    )

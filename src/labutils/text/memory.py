@@ -6,7 +6,8 @@ LONGEST = 256  # characters; a longer key is computed each time
 
 
 class Memory(dict):
-    """``memory[key]`` computes once and remembers; when full, it forgets everything and starts again.
+    """``memory[key]`` computes once and remembers; when full, it forgets everything and
+    starts again.
 
     Looking up a remembered key costs one C-level dictionary access.
 

@@ -1,4 +1,5 @@
-"""BERT's normalisation, with the way back: every character remembers where it came from.
+"""BERT's normalisation, with the way back: every character remembers where it came
+from.
 
 Source: ``BasicTokenizer`` of google-research/bert, as HuggingFace's ``BertNormalizer``
 performs it.  A text in the making is a list of ``(character, origin)`` pairs;
@@ -20,26 +21,35 @@ def clean(chars: Chars) -> Chars:
 
 
 def space_out_cjk(chars: Chars) -> Chars:
-    """Put a space on both sides of each Chinese character, so that it becomes a word."""
+    """Put a space on both sides of each Chinese character: it becomes a word."""
     spaced = []
     for char, origin in chars:
-        spaced += [(" ", origin), (char, origin), (" ", origin)] if is_in("cjk", char) else [(char, origin)]
+        spaced += (
+            [(" ", origin), (char, origin), (" ", origin)]
+            if is_in("cjk", char)
+            else [(char, origin)]
+        )
     return spaced
 
 
 def nfd(chars: Chars) -> Chars:
-    """Canonical decomposition: letters and their accents apart, accents in canonical order.
+    """Canonical decomposition: letters and their accents apart, accents in canonical
+    order.
 
     Where accents change places, origins do not: as in HuggingFace, the first part
     of the k-th character keeps the k-th origin, wherever it now stands.
     """
-    parts = [(part, i == 0) for char, _ in chars for i, part in enumerate(decompose(char))]
+    parts = [
+        (part, i == 0) for char, _ in chars for i, part in enumerate(decompose(char))
+    ]
     start = 0
     while start < len(parts):
         end = start + 1
         while end < len(parts) and combining_rank(parts[end][0]):
             end += 1
-        parts[start:end] = sorted(parts[start:end], key=lambda part: combining_rank(part[0]))
+        parts[start:end] = sorted(
+            parts[start:end], key=lambda part: combining_rank(part[0])
+        )
         start = end
     decomposed, origins, origin = [], iter(chars), 0
     for part, is_first in parts:
@@ -50,7 +60,9 @@ def nfd(chars: Chars) -> Chars:
 
 def without_accents(chars: Chars) -> Chars:
     """Decompose, then drop the marks: é -> e."""
-    return [(char, origin) for char, origin in nfd(chars) if not is_in("nonspacing", char)]
+    return [
+        (char, origin) for char, origin in nfd(chars) if not is_in("nonspacing", char)
+    ]
 
 
 def to_lower(chars: Chars) -> Chars:
@@ -59,9 +71,13 @@ def to_lower(chars: Chars) -> Chars:
 
 
 def normalize(
-    text: str, *, clean_text: bool = True, tokenize_chinese_chars: bool = True,
-    strip_accents: bool | None = None, lowercase: bool = True,
-) -> tuple[str, list[int]]:  # fmt: skip
+    text: str,
+    *,
+    clean_text: bool = True,
+    tokenize_chinese_chars: bool = True,
+    strip_accents: bool | None = None,
+    lowercase: bool = True,
+) -> tuple[str, list[int]]:
     """Normalise a text as BERT does.
 
     Args:
@@ -70,8 +86,8 @@ def normalize(
         strip_accents: drop accents; ``None`` means "if lower-casing", as in BERT.
         lowercase: lower-case.
 
-    Returns:
-        The new text and, for each of its characters, the index in ``text`` it came from.
+    Returns: The new text and, for each of its characters, the index in ``text`` it came
+        from.
     """
     chars = [(char, i) for i, char in enumerate(text)]
     if clean_text:

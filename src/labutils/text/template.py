@@ -1,4 +1,5 @@
-"""Around the tokens of the text: special tokens for one and two segments, truncation, padding.
+"""Around the tokens of the text: special tokens for one and two segments, truncation,
+padding.
 
 A template is a list of (slot, type id): slot ``"A"`` is the first text, ``"B"`` the
 second, anything else a special token.  BERT's template for a pair (Devlin et al.
@@ -13,7 +14,12 @@ Template = list[tuple[str, int]]
 SIDES = ("right", "left")
 
 
-def fill(template: Template, segments: dict[str, Encoding], ids: dict[str, int], add_special_tokens: bool = True) -> Encoding:
+def fill(
+    template: Template,
+    segments: dict[str, Encoding],
+    ids: dict[str, int],
+    add_special_tokens: bool = True,
+) -> Encoding:
     """Put segments into a template.
 
     Args:
@@ -32,7 +38,8 @@ def fill(template: Template, segments: dict[str, Encoding], ids: dict[str, int],
 
 
 def room_for(first: int, second: int, room: int) -> tuple[int, int]:
-    """How many tokens of two texts to keep when together they may have ``room``: the longer one gives first.
+    """How many tokens of two texts to keep when together they may have ``room``: the
+    longer one gives first.
 
     This is ``longest_first`` as HuggingFace's Rust code has it; the odd token goes
     to the longer text.
@@ -51,10 +58,16 @@ def room_for(first: int, second: int, room: int) -> tuple[int, int]:
 
 def cut(encoding: Encoding, length: int, side: str = "right") -> Encoding:
     """The first ``length`` tokens, or the last ones when truncating on the left."""
-    return encoding[:length] if side == "right" else encoding[max(0, len(encoding) - length) :]
+    return (
+        encoding[:length]
+        if side == "right"
+        else encoding[max(0, len(encoding) - length) :]
+    )
 
 
-def pad(encoding: Encoding, length: int, token: str, token_id: int, side: str = "right") -> Encoding:
+def pad(
+    encoding: Encoding, length: int, token: str, token_id: int, side: str = "right"
+) -> Encoding:
     """Fill up to ``length`` with padding that no model attends to."""
     filling = special(token, token_id, attended=0, count=max(0, length - len(encoding)))
     return encoding + filling if side == "right" else filling + encoding

@@ -1,6 +1,7 @@
 """The pipeline that byte-level BPE and WordPiece share.
 
-    text -> added tokens cut out -> chunks -> normalise -> words -> pieces -> template -> Encoding
+    text -> added tokens cut out -> chunks -> normalise -> words -> pieces -> template
+    -> Encoding
 
 A tokenizer says how to normalise, where words end, how a word falls into pieces and
 how tokens join again; all the rest is here.
@@ -31,33 +32,59 @@ class Tokenizer:
     lead = ""  # what stands in front of a text that does not start with it
 
     def __init__(
-        self, vocab: dict[str, int], added_tokens: Iterable[AddedToken], single: Template, pair: Template, pad_token: str | None
+        self,
+        vocab: dict[str, int],
+        added_tokens: Iterable[AddedToken],
+        single: Template,
+        pair: Template,
+        pad_token: str | None,
     ):
         for token, token_id in vocab.items():
             if type(token_id) is not int or token_id < 0:
-                raise ValueError(f"An id is a whole number from 0 on, but {token} has the id {token_id!r}.")
+                raise ValueError(
+                    f"An id is a whole number from 0 on, but {token} has the id"
+                    f" {token_id!r}."
+                )
         self.model_vocab, self.added_tokens = dict(vocab), list(added_tokens)
-        new = dict.fromkeys(token.content for token in self.added_tokens if token.content not in vocab)
-        self.vocab = self.model_vocab | {content: i for i, content in enumerate(new, start=len(vocab))}
-        self.special_tokens = {token.content for token in self.added_tokens if token.special}
+        new = dict.fromkeys(
+            token.content for token in self.added_tokens if token.content not in vocab
+        )
+        self.vocab = self.model_vocab | {
+            content: i for i, content in enumerate(new, start=len(vocab))
+        }
+        self.special_tokens = {
+            token.content for token in self.added_tokens if token.special
+        }
         self.single, self.pair, self.pad_token = single, pair, pad_token
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
-        self._decoded = {self.vocab[t.content]: self.normalize(t.content)[0] for t in self.added_tokens if t.normalized}
-        self._raw = [Splitter({t.content: t for t in self.added_tokens if not t.normalized})]
-        self._normalized = Splitter({self.normalize(t.content)[0]: t for t in self.added_tokens if t.normalized})
+        self._decoded = {
+            self.vocab[t.content]: self.normalize(t.content)[0]
+            for t in self.added_tokens
+            if t.normalized
+        }
+        self._raw = [
+            Splitter({t.content: t for t in self.added_tokens if not t.normalized})
+        ]
+        self._normalized = Splitter(
+            {self.normalize(t.content)[0]: t for t in self.added_tokens if t.normalized}
+        )
         self._pieces = Memory(self.pieces_of_word)
         self._chunks = Memory(self._columns)
         self._word_ids = Memory(self._ids_of_word)
         self._chunk_ids = Memory(self._ids_of_chunk)
         for slot in {slot for slot, _ in single + pair} - {"A", "B"} - set(self.vocab):
-            raise ValueError(f"The vocabulary has no {slot}, which the tokenizer adds to each text.")
+            raise ValueError(
+                f"The vocabulary has no {slot}, which the tokenizer adds to each text."
+            )
         if pad_token is not None and pad_token not in self.vocab:
             raise ValueError(f"The vocabulary has no {pad_token} to pad with.")
 
     # What the two tokenizers do differently
 
     def normalize(self, text: str) -> tuple[str, Sequence[int]]:
-        """The normalised text, and for each of its characters the index in ``text`` it came from."""
+        """The normalised text, and for each of its characters the index in ``text`` it
+        came from.
+        """
         return text, range(len(text))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -73,11 +100,15 @@ class Tokenizer:
         raise NotImplementedError
 
     def pieces_of_word(self, word: str) -> list[tuple[str, int, int]]:
-        """(token, start, end) of each token of a word; start and end are characters of the word."""
+        """(token, start, end) of each token of a word; start and end are characters of
+        the word.
+        """
         raise NotImplementedError
 
     def chunk_pattern(self) -> re.Pattern:
-        """A regular expression that cuts a text where words are sure to end, in larger pieces than words."""
+        """A regular expression that cuts a text where words are sure to end, in larger
+        pieces than words.
+        """
         raise NotImplementedError
 
     def finish(self, segment: Encoding) -> Encoding:
@@ -91,21 +122,23 @@ class Tokenizer:
     # Text to ids
 
     def encode(
-        self, text: str, pair: str | None = None, add_special_tokens: bool = True,
-        max_length: int | None = None, truncation_side: str = "right",
-    ) -> Encoding:  # fmt: skip
+        self,
+        text: str,
+        pair: str | None = None,
+        add_special_tokens: bool = True,
+        max_length: int | None = None,
+        truncation_side: str = "right",
+    ) -> Encoding:
         """Encode one text, or a pair of texts as two segments.
 
-        Args:
-            text, pair: strings without lone surrogates; an empty string is fine.
-            add_special_tokens: put in what the template asks for, such as [CLS] and [SEP].
-            max_length: keep at most so many tokens, special ones included; of two texts
-                the longer one is cut first.
-            truncation_side: cut at the ``"right"`` or the ``"left"`` end of each text.
+        Args: text, pair: strings without lone surrogates; an empty string is fine.
+            add_special_tokens: put in what the template asks for, such as [CLS] and
+            [SEP]. max_length: keep at most so many tokens, special ones included; of
+            two texts the longer one is cut first. truncation_side: cut at the
+            ``"right"`` or the ``"left"`` end of each text.
 
-        Raises:
-            ValueError: for a lone surrogate, or a ``max_length`` that leaves no room for
-                the special tokens.
+        Raises: ValueError: for a lone surrogate, or a ``max_length`` that leaves no
+            room for the special tokens.
         """
         check_side("truncation_side", truncation_side)
         segments = {"A": self._segment(text, 0)}
@@ -113,61 +146,103 @@ class Tokenizer:
             segments["B"] = self._segment(pair, 1)
         template = self.single if pair is None else self.pair
         if max_length is not None:
-            added = sum(slot not in ("A", "B") for slot, _ in template) if add_special_tokens else 0
+            added = (
+                sum(slot not in ("A", "B") for slot, _ in template)
+                if add_special_tokens
+                else 0
+            )
             if max_length < added:
-                raise ValueError(f"max_length={max_length} is too small: the special tokens alone need {added}.")
-            lengths = room_for(len(segments["A"]), len(segments.get("B", ())), max_length - added)
-            segments = {slot: cut(segments[slot], n, truncation_side) for slot, n in zip(segments, lengths)}
+                raise ValueError(
+                    f"max_length={max_length} is too small: the special tokens alone"
+                    f" need {added}."
+                )
+            lengths = room_for(
+                len(segments["A"]), len(segments.get("B", ())), max_length - added
+            )
+            segments = {
+                slot: cut(segments[slot], n, truncation_side)
+                for slot, n in zip(segments, lengths)
+            }
         segments = {slot: self.finish(segment) for slot, segment in segments.items()}
         return fill(template, segments, self.vocab, add_special_tokens)
 
     def encode_batch(
-        self, texts: Sequence[str], pairs: Sequence[str] | None = None, add_special_tokens: bool = True,
-        max_length: int | None = None, truncation_side: str = "right", padding_side: str = "right", length: int | None = None,
-    ) -> list[Encoding]:  # fmt: skip
-        """Encode several texts as rows of one length: that of the longest, or ``length`` if that is more.
+        self,
+        texts: Sequence[str],
+        pairs: Sequence[str] | None = None,
+        add_special_tokens: bool = True,
+        max_length: int | None = None,
+        truncation_side: str = "right",
+        padding_side: str = "right",
+        length: int | None = None,
+    ) -> list[Encoding]:
+        """Encode several texts as rows of one length: that of the longest, or
+        ``length`` if that is more.
 
-        Raises:
-            ValueError: when padding is needed and the tokenizer has no ``pad_token``, or
-                ``pairs`` has another length than ``texts``.
+        Raises: ValueError: when padding is needed and the tokenizer has no
+            ``pad_token``, or ``pairs`` has another length than ``texts``.
         """
         check_side("padding_side", padding_side)
         if isinstance(texts, str):
-            raise ValueError("encode_batch takes a list of texts; for one text use encode.")
+            raise ValueError(
+                "encode_batch takes a list of texts; for one text use encode."
+            )
         pairs = [None] * len(texts) if pairs is None else pairs
         if len(pairs) != len(texts):
-            raise ValueError(f"There are {len(texts)} texts but {len(pairs)} second texts.")
-        rows = [self.encode(t, p, add_special_tokens, max_length, truncation_side) for t, p in zip(texts, pairs)]
+            raise ValueError(
+                f"There are {len(texts)} texts but {len(pairs)} second texts."
+            )
+        rows = [
+            self.encode(t, p, add_special_tokens, max_length, truncation_side)
+            for t, p in zip(texts, pairs)
+        ]
         longest = max([len(row) for row in rows] + [length or 0], default=0)
         if any(len(row) < longest for row in rows) and self.pad_token is None:
-            raise ValueError("The texts differ in length and this tokenizer has no pad_token: set tok.pad_token.")
+            raise ValueError(
+                "The texts differ in length and this tokenizer has no pad_token: set"
+                " tok.pad_token."
+            )
         pad_id = self.vocab.get(self.pad_token)
         return [pad(row, longest, self.pad_token, pad_id, padding_side) for row in rows]
 
     def encode_ids(self, text: str) -> list[int]:
-        """The ids of one text, without special tokens and without anything else, as fast as possible.
+        """The ids of one text, without special tokens and without anything else, as
+        fast as possible.
 
         Equal to ``encode(text, add_special_tokens=False).ids``.
         """
         check_text(text)
-        if self._normalized.pattern or any(splitter.finds(text) for splitter in self._raw):
+        if self._normalized.pattern or any(
+            splitter.finds(text) for splitter in self._raw
+        ):
             return self._segment(text, 0).ids
         if text and not text.startswith(self.lead):
             text = self.lead + text
-        return list(chain.from_iterable(map(self._chunk_ids.__getitem__, self.chunk_pattern().findall(text))))
+        return list(
+            chain.from_iterable(
+                map(self._chunk_ids.__getitem__, self.chunk_pattern().findall(text))
+            )
+        )
 
     def _ids_of_word(self, word: str) -> list[int]:
         return [self.vocab[token] for token in self.tokens_of_word(word)]
 
     def _ids_of_chunk(self, chunk: str) -> tuple[int, ...]:
-        return tuple(chain.from_iterable(map(self._word_ids.__getitem__, self.cut(self.normalize(chunk)[0]))))
+        return tuple(
+            chain.from_iterable(
+                map(self._word_ids.__getitem__, self.cut(self.normalize(chunk)[0]))
+            )
+        )
 
     def tokenize(self, text: str) -> list[str]:
-        """The tokens of one text, without special tokens.  See ``encode`` for everything else."""
+        """The tokens of one text, without special tokens.  See ``encode`` for
+        everything else.
+        """
         return self._segment(text, 0).tokens
 
     def words_of(self, text: str) -> list[list[tuple[str, int, tuple[int, int]]]]:
-        """The words of a text as the model's alphabet has them: normalise, cut, take to pieces.
+        """The words of a text as the model's alphabet has them: normalise, cut, take to
+        pieces.
 
         Returns:
             One list a word of (token, id, (start, end)), in characters of ``text``.
@@ -176,18 +251,37 @@ class Tokenizer:
         normal, origin = self.normalize(text)
         for start, end, content in self._normalized.split(normal):
             if content is not None:
-                words.append([(normal[start:end], self.vocab[content], (origin[start], origin[end - 1] + 1))])
+                words.append(
+                    [
+                        (
+                            normal[start:end],
+                            self.vocab[content],
+                            (origin[start], origin[end - 1] + 1),
+                        )
+                    ]
+                )
                 continue
             for first, last in self.spans(normal[start:end]):
                 place = origin[start + first : start + last]
                 pieces = self._pieces[normal[start + first : start + last]]
-                words.append([(token, self.vocab[token], (place[a], place[b - 1] + 1)) for token, a, b in pieces])
+                words.append(
+                    [
+                        (token, self.vocab[token], (place[a], place[b - 1] + 1))
+                        for token, a, b in pieces
+                    ]
+                )
         return words
 
     def _columns(self, chunk: str) -> tuple:
-        """``words_of`` a chunk, turned for quick appending: ids, tokens, offsets, word indices, number of words."""
+        """``words_of`` a chunk, turned for quick appending: ids, tokens, offsets, word
+        indices, number of words.
+        """
         words = self.words_of(chunk)
-        rows = [(token_id, token, offset, i) for i, word in enumerate(words) for token, token_id, offset in word]
+        rows = [
+            (token_id, token, offset, i)
+            for i, word in enumerate(words)
+            for token, token_id, offset in word
+        ]
         return (*(zip(*rows) if rows else ((), (), (), ())), len(words))
 
     def _segment(self, text: str, sequence: int) -> Encoding:
@@ -200,25 +294,56 @@ class Tokenizer:
         ids, tokens, offsets, words, n_words = [], [], [], [], 0
         for start, end, content in split_all(self._raw, text):
             if content is not None:
-                found = [(start, ((self.vocab[content],), (text[start:end],), ((0, end - start),), (0,), 1))]
+                found = [
+                    (
+                        start,
+                        (
+                            (self.vocab[content],),
+                            (text[start:end],),
+                            ((0, end - start),),
+                            (0,),
+                            1,
+                        ),
+                    )
+                ]
             else:
                 found = self._find_chunks(text[start:end], start)
             for at, (its_ids, its_tokens, its_offsets, its_words, count) in found:
                 ids += its_ids
                 tokens += its_tokens
-                offsets += [(max(start, at + a), max(start + 1, at + b)) for a, b in its_offsets]
+                offsets += [
+                    (max(start, at + a), max(start + 1, at + b)) for a, b in its_offsets
+                ]
                 words += [n_words + word for word in its_words]
                 n_words += count
         n = len(ids)
-        return Encoding(ids, tokens, [sequence] * n, [1] * n, [0] * n, offsets, words, [sequence] * n)
+        return Encoding(
+            ids,
+            tokens,
+            [sequence] * n,
+            [1] * n,
+            [0] * n,
+            offsets,
+            words,
+            [sequence] * n,
+        )
 
     def _find_chunks(self, text: str, start: int) -> list[tuple[int, tuple]]:
-        """(place in the whole text, columns) of each chunk of a text without raw added tokens."""
-        if self._normalized.pattern:  # such a token may hold white space, so no cut is safe
+        """(place in the whole text, columns) of each chunk of a text without raw added
+        tokens.
+        """
+        if (
+            self._normalized.pattern
+        ):  # such a token may hold white space, so no cut is safe
             return [(start, self._columns(text))]
-        if not text.startswith(self.lead):  # the lead was not in the text: it takes no room there
+        if not text.startswith(
+            self.lead
+        ):  # the lead was not in the text: it takes no room there
             text, start = self.lead + text, start - len(self.lead)
-        return [(start + match.start(), self._chunks[match[0]]) for match in self.chunk_pattern().finditer(text)]
+        return [
+            (start + match.start(), self._chunks[match[0]])
+            for match in self.chunk_pattern().finditer(text)
+        ]
 
     # Ids to text
 
@@ -229,14 +354,22 @@ class Tokenizer:
             ValueError: for an id outside the vocabulary.
         """
         tokens = [self._decoded.get(int(i)) or self.id_to_token(i) for i in ids]
-        return self.join([t for t in tokens if not (skip_special_tokens and t in self.special_tokens)])
+        return self.join(
+            [
+                t
+                for t in tokens
+                if not (skip_special_tokens and t in self.special_tokens)
+            ]
+        )
 
     def id_to_token(self, token_id: int) -> str:
         """The vocabulary's spelling of an id.  Raises ValueError for an unknown one."""
         try:
             return self._tokens[int(token_id)]
         except KeyError:
-            raise ValueError(f"There is no token {token_id}: ids go from 0 to {max(self._tokens)}.") from None
+            raise ValueError(
+                f"There is no token {token_id}: ids go from 0 to {max(self._tokens)}."
+            ) from None
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""
@@ -250,7 +383,9 @@ class Tokenizer:
 
 
 def check_text(text: str) -> None:
-    """Raises ValueError for a text that has no UTF-8 form, TypeError for no text at all."""
+    """Raises ValueError for a text that has no UTF-8 form, TypeError for no text at
+    all.
+    """
     if not isinstance(text, str):
         raise TypeError(f"A tokenizer reads text (str), not {type(text).__name__}.")
     try:
@@ -258,6 +393,6 @@ def check_text(text: str) -> None:
     except UnicodeEncodeError as error:
         code = ord(text[error.start])
         raise ValueError(
-            f"Character {error.start} of the text is half of a pair (the lone surrogate U+{code:04X}) "
-            "and stands for nothing: remove it or replace it."
+            f"Character {error.start} of the text is half of a pair (the lone surrogate"
+            f" U+{code:04X}) and stands for nothing: remove it or replace it."
         ) from None

@@ -10,30 +10,32 @@ The format, all numbers being code points or counts of them:
                 counted from the end of the run before (from 0 for the first)
 
     letter, number, space    as in GPT-2's regular expression; ``space`` is also BERT's
-    removed                  what BERT's cleaning deletes (control and format characters)
-    cjk                      what BERT surrounds with spaces
-    nonspacing               the marks that BERT strips as accents
-    punctuation              what BERT makes a word of its own
-    word                     ``\w``, for added tokens that must stand alone
+    removed                  what BERT's cleaning deletes (control and format
+    characters) cjk                      what BERT surrounds with spaces nonspacing
+    the marks that BERT strips as accents punctuation              what BERT makes a
+    word of its own word                     ``\w``, for added tokens that must stand
+    alone
 
 ``ranks``       combining marks in canonical order: one list of runs for rank 1, 2, ...
 ``lower``       ``[first, last, step, shift, ...]``: first, first+step, ..., last each
-                have the lower-case form code + shift
-``lower_long``  the characters whose lower-case form is longer than one character
-``decomposed``  ``[gap, count, part * count, ...]``: full canonical decompositions; a gap
-                is counted from the character before.  Hangul is left to arithmetic.
+have the lower-case form code + shift ``lower_long``  the characters whose lower-case
+form is longer than one character ``decomposed``  ``[gap, count, part * count, ...]``:
+full canonical decompositions; a gap is counted from the character before.  Hangul is
+left to arithmetic.
 """
 
 import json
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 
 @lru_cache(maxsize=1)
 def table() -> dict:
     """The JSON file as a dictionary."""
-    return json.loads(files("labutils.text").joinpath("unicode.json").read_text(encoding="ascii"))
+    return json.loads(
+        files("labutils.text").joinpath("unicode.json").read_text(encoding="ascii")
+    )
 
 
 def _ranges(runs: list[int]) -> list[tuple[int, int]]:
@@ -49,7 +51,7 @@ def _ranges(runs: list[int]) -> list[tuple[int, int]]:
     return ranges
 
 
-@lru_cache(maxsize=None)
+@cache
 def ranges(name: str) -> list[tuple[int, int]]:
     """All members of one class as sorted (first, last) pairs of code points.
 
@@ -72,13 +74,16 @@ def is_in(name: str, char: str) -> bool:
 
 
 def char_class(*names: str, last: int = 0x10FFFF) -> str:
-    r"""The members of classes, up to code point ``last``, for use between ``[`` and ``]`` of a regular expression.
+    r"""The members of classes, up to code point ``last``, for use between ``[`` and
+    ``]`` of a regular expression.
 
     >>> char_class("number", last=0x7F)
     '\\U00000030-\\U00000039'
     """
     spans = [span for name in names for span in ranges(name) if span[0] <= last]
-    return "".join(f"\\U{a:08x}" if a == b else f"\\U{a:08x}-\\U{b:08x}" for a, b in spans)
+    return "".join(
+        f"\\U{a:08x}" if a == b else f"\\U{a:08x}-\\U{b:08x}" for a, b in spans
+    )
 
 
 @lru_cache(maxsize=1)
@@ -110,7 +115,8 @@ def _decomposed() -> dict[str, str]:
 
 
 def decompose(char: str) -> str:
-    """The full canonical decomposition of one character.  Hangul: Unicode Standard, section 3.12.
+    """The full canonical decomposition of one character.  Hangul: Unicode Standard,
+    section 3.12.
 
     >>> [f"{ord(c):04X}" for c in decompose("é") + decompose("각")]
     ['0065', '0301', '1100', '1161', '11A8']
@@ -119,17 +125,26 @@ def decompose(char: str) -> str:
     if not 0 <= syllable < 11172:
         return _decomposed().get(char, char)
     lead, vowel, tail = syllable // 588, syllable // 28 % 21, syllable % 28
-    return chr(0x1100 + lead) + chr(0x1161 + vowel) + (chr(0x11A7 + tail) if tail else "")
+    return (
+        chr(0x1100 + lead) + chr(0x1161 + vowel) + (chr(0x11A7 + tail) if tail else "")
+    )
 
 
 @lru_cache(maxsize=1)
 def _ranks() -> dict[str, int]:
-    spans = ((rank, span) for rank, runs in enumerate(table()["ranks"], start=1) for span in _ranges(runs))
-    return {chr(c): rank for rank, (first, last) in spans for c in range(first, last + 1)}
+    spans = (
+        (rank, span)
+        for rank, runs in enumerate(table()["ranks"], start=1)
+        for span in _ranges(runs)
+    )
+    return {
+        chr(c): rank for rank, (first, last) in spans for c in range(first, last + 1)
+    }
 
 
 def combining_rank(char: str) -> int:
-    """Place of a combining mark in the canonical order; 0 for a character that starts a new cluster.
+    """Place of a combining mark in the canonical order; 0 for a character that starts a
+    new cluster.
 
     >>> combining_rank("a"), combining_rank("\\u0323") < combining_rank("\\u0301")
     (0, True)

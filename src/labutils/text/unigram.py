@@ -1,10 +1,12 @@
-"""A unigram model of words: each piece has a probability, and a word falls into its most probable pieces (Kudo 2018).
+"""A unigram model of words: each piece has a probability, and a word falls into its
+most probable pieces (Kudo 2018).
 
-BPE keeps an order of merges, WordPiece a list of pieces; this keeps a list with a score a piece, ln p.  The
-probability of a cut is the product over its pieces, so its score is their sum, and the best cut is a best path
-through the word.
+BPE keeps an order of merges, WordPiece a list of pieces; this keeps a list with a score
+a piece, ln p.  The probability of a cut is the product over its pieces, so its score is
+their sum, and the best cut is a best path through the word.
 
->>> scores = {piece: -math.log2(8 / n) for piece, n in {"cat": 2, "cats": 1, "sat": 2, "at": 1, "s": 1, "c": 1}.items()}
+>>> scores = {piece: -math.log2(8 / n) for piece, n in {"cat": 2, "cats": 1, "sat": 2,
+"at": 1, "s": 1, "c": 1}.items()}
 >>> best_path("catsat", scores)
 (['cat', 'sat'], -4.0)
 
@@ -32,7 +34,7 @@ def best_path(word: str, scores: Scores) -> tuple[list[str], float]:
     """
     n = len(word)
     best = [0.0] + [-math.inf] * n  # (n + 1,): the best sum up to each place
-    begins = [0] * (n + 1)          # (n + 1,): where the last piece on it begins
+    begins = [0] * (n + 1)  # (n + 1,): where the last piece on it begins
     for end in range(1, n + 1):
         for start in range(end):
             total = best[start] + scores.get(word[start:end], -math.inf)
@@ -48,13 +50,15 @@ def best_path(word: str, scores: Scores) -> tuple[list[str], float]:
 
 
 def expected_counts(word: str, p: dict[str, float]) -> Counter:
-    """How often each piece is expected in a word when every cut counts as much as it is probable.
+    """How often each piece is expected in a word when every cut counts as much as it is
+    probable.
 
     Args:
         p: piece -> probability.
 
-    The sums over all cuts that end, or begin, at a place are carried along, as in Viterbi's algorithm with a sum
-    in place of the maximum.  Meant for words: the product of a hundred probabilities is no longer a float.
+    The sums over all cuts that end, or begin, at a place are carried along, as in
+    Viterbi's algorithm with a sum in place of the maximum.  Meant for words: the
+    product of a hundred probabilities is no longer a float.
 
     >>> counts = expected_counts("ab", {"a": 0.5, "b": 0.5, "ab": 0.25})
     >>> dict(sorted(counts.items()))
@@ -62,7 +66,10 @@ def expected_counts(word: str, p: dict[str, float]) -> Counter:
     """
     n = len(word)
     spans = [(i, j) for i in range(n) for j in range(i + 1, n + 1) if word[i:j] in p]
-    before, after = [1.0] + [0.0] * n, [0.0] * n + [1.0]  # (n + 1,) each: all cuts up to a place, from a place on
+    before, after = (
+        [1.0] + [0.0] * n,
+        [0.0] * n + [1.0],
+    )  # (n + 1,) each: all cuts up to a place, from a place on
     for i, j in sorted(spans, key=lambda span: span[1]):
         before[j] += before[i] * p[word[i:j]]
     for i, j in reversed(spans):
@@ -75,37 +82,52 @@ def expected_counts(word: str, p: dict[str, float]) -> Counter:
 
 
 def fit(words: dict[str, int], scores: Scores) -> Scores:
-    """One step of expectation and maximisation: count pieces under the scores, turn counts into scores.
+    """One step of expectation and maximisation: count pieces under the scores, turn
+    counts into scores.
 
-    Single characters stay even where they are no longer used, so that every word can still be spelled.
+    Single characters stay even where they are no longer used, so that every word can
+    still be spelled.
     """
     p = {piece: math.exp(score) for piece, score in scores.items()}
     counts = Counter()
     for word, times in words.items():
         for piece, expected in expected_counts(word, p).items():
             counts[piece] += times * expected
-    kept = {piece: max(counts[piece], 1e-3) for piece in scores if len(piece) == 1 or counts[piece] > 1e-3}
+    kept = {
+        piece: max(counts[piece], 1e-3)
+        for piece in scores
+        if len(piece) == 1 or counts[piece] > 1e-3
+    }
     total = sum(kept.values())
     return {piece: math.log(count / total) for piece, count in kept.items()}
 
 
 def prune(words: dict[str, int], scores: Scores, size: int) -> Scores:
-    """Take pieces away until ``size`` are left: those first whose best replacement costs the words least."""
+    """Take pieces away until ``size`` are left: those first whose best replacement
+    costs the words least.
+    """
     used = Counter()
     for word, times in words.items():
         for piece in best_path(word, scores)[0]:
             used[piece] += times
     costs = {}
     for piece in (piece for piece in scores if len(piece) > 1):
-        others = {part: scores[part] for part in _parts(piece) if part in scores and part != piece}
+        others = {
+            part: scores[part]
+            for part in _parts(piece)
+            if part in scores and part != piece
+        }
         costs[piece] = used[piece] * (scores[piece] - best_path(piece, others)[1])
     missed_least = sorted(costs, key=lambda piece: (costs[piece], piece))
     gone = set(missed_least[: max(0, len(scores) - size)])
     return {piece: score for piece, score in scores.items() if piece not in gone}
 
 
-def learn_pieces(words: dict[str, int], size: int, longest: int = 10, keep: float = 0.75) -> Scores:
-    """Start from every part of a word that occurs at least twice, then fit and prune in turns.
+def learn_pieces(
+    words: dict[str, int], size: int, longest: int = 10, keep: float = 0.75
+) -> Scores:
+    """Start from every part of a word that occurs at least twice, then fit and prune in
+    turns.
 
     Args:
         words: word -> count.
@@ -120,7 +142,9 @@ def learn_pieces(words: dict[str, int], size: int, longest: int = 10, keep: floa
     for word, times in words.items():
         for part in _parts(word):
             seeds[part] += times * (len(part) <= longest)
-    seeds = {part: count for part, count in seeds.items() if len(part) == 1 or count > 1}
+    seeds = {
+        part: count for part, count in seeds.items() if len(part) == 1 or count > 1
+    }
     total = sum(seeds.values())
     scores = {part: math.log(count / total) for part, count in seeds.items()}
     while True:

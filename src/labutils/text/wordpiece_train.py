@@ -105,8 +105,11 @@ def learn_pieces(
     return merges
 
 
-def learn_frequent_pieces(words: dict[str, int], n_merges: int) -> list[tuple[Pair, int, float]]:
-    """``learn_pieces`` with the highest ``min_frequency`` that still finds ``n_merges`` pieces, if any does.
+def learn_frequent_pieces(
+    words: dict[str, int], n_merges: int
+) -> list[tuple[Pair, int, float]]:
+    """``learn_pieces`` with the highest ``min_frequency`` that still finds ``n_merges``
+    pieces, if any does.
 
     The floor is found by halving the range from 1 to the count of the commonest pair.
 
@@ -116,7 +119,12 @@ def learn_frequent_pieces(words: dict[str, int], n_merges: int) -> list[tuple[Pa
     """
     merges = learn_pieces(words, n_merges)
     low = 1
-    high = max(count_pairs([(split_word(word), count) for word, count in words.items()]).values(), default=1)
+    high = max(
+        count_pairs(
+            [(split_word(word), count) for word, count in words.items()]
+        ).values(),
+        default=1,
+    )
     while low < high:
         floor = (low + high + 1) // 2
         found = learn_pieces(words, n_merges, floor)

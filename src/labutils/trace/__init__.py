@@ -26,25 +26,33 @@ from .values import LayerTrace, Trace
 __all__ = ["LayerTrace", "Trace", "trace"]
 
 
-def trace(model: nn.Module, text_or_ids, tokenizer=None, attention_mask=None, type_ids=None, *,
-          want: Collection[str] | None = None, change: Mapping[str, Callable[[Tensor], Tensor]] | None = None) -> Trace | list[Trace]:
+def trace(
+    model: nn.Module,
+    text_or_ids,
+    tokenizer=None,
+    attention_mask=None,
+    type_ids=None,
+    *,
+    want: Collection[str] | None = None,
+    change: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+) -> Trace | list[Trace]:
     """Run `model` once and keep everything, or only what is wanted.
 
     model: GPT2 or Bert of labutils; GPT2LMHeadModel, BertForPreTraining or BertForMaskedLM of transformers, with
-        attn_implementation="eager".
-    text_or_ids: one text, its ids (a list or a tensor (n,)) or its Encoding gives one Trace. A list of these, or a tensor
-        (B, n), gives a list of traces, one for each text, without the padding.
-    tokenizer: needed for a text; with ids it names the tokens.
-    attention_mask, type_ids: (B, n) or (n,), as the models take them. Padding may stand on either side: positions are
-        counted from the first real token, so the trace of a text does not depend on the batch it was in.
-    want: names of stages (`labutils.models.stages`), as ("weights", "logits"): only these are kept.
-    change: for the full name of a stage, "layer 2 weights", a function from its value, with the batch in front, to the one
-        that the model is to go on with.
-    Raises ValueError for a model or an input that cannot be traced, and for a stage that there is not.
+        attn_implementation="eager". text_or_ids: one text, its ids (a list or a tensor (n,)) or its Encoding gives one
+        Trace. A list of these, or a tensor (B, n), gives a list of traces, one for each text, without the padding.
+        tokenizer: needed for a text; with ids it names the tokens. attention_mask, type_ids: (B, n) or (n,), as the
+        models take them. Padding may stand on either side: positions are counted from the first real token, so the
+        trace of a text does not depend on the batch it was in. want: names of stages (`labutils.models.stages`), as
+        ("weights", "logits"): only these are kept. change: for the full name of a stage, "layer 2 weights", a function
+        from its value, with the batch in front, to the one that the model is to go on with. Raises ValueError for a
+        model or an input that cannot be traced, and for a stage that there is not.
     """
     family = family_of(model)
     if model.training:
-        raise ValueError("The model is in training mode, where dropout makes every pass another one: call model.eval() first.")
+        raise ValueError(
+            "The model is in training mode, where dropout makes every pass another one: call model.eval() first."
+        )
     names = wanted(STAGES if want is None else want)
     names |= {family.same[name] for name in names if name in family.same}
     batch = inputs.read(text_or_ids, tokenizer, attention_mask, type_ids)
@@ -62,14 +70,14 @@ def _one(kind: str, stages: Mapping[str, Tensor], row: int, batch: inputs.Batch,
     real = batch.attention_mask[row].nonzero().flatten()
     top, layers = {}, []
     for full, tensor in stages.items():
-        *layer, name = full.split(" ")                                              # "layer", "0", "weights"
+        *layer, name = full.split(" ")  # "layer", "0", "weights"
         value = tensor[row].detach()
-        for axis in (-2, -1)[: STAGES[name].tokens]:                                # keys are tokens as well
+        for axis in (-2, -1)[: STAGES[name].tokens]:  # keys are tokens as well
             value = value.index_select(axis, real)
         if layer:
             layers += [{} for _ in range(len(layers), int(layer[1]) + 1)]
         (layers[int(layer[1])] if layer else top)[name] = value.cpu()
-    if real[0] != 0:                            # these read the first row, which is padding here
+    if real[0] != 0:  # these read the first row, which is padding here
         top = {name: value for name, value in top.items() if STAGES[name].tokens}
     ids = batch.ids[row, real].cpu()
     return Trace(kind, inputs.names(ids.tolist(), tokenizer), ids, top, layers)

@@ -37,14 +37,16 @@ def read(given, tokenizer=None, attention_mask=None, type_ids=None) -> Batch:
     types = types if type_ids is None else _shaped(type_ids, ids, "type_ids")
     if not (masks == 1).any(-1).all():
         raise ValueError("attention_mask hides every token of a text: leave that text out, or unmask one token.")
-    positions = (masks.cumsum(-1) - 1).clamp(min=0) * masks     # padding takes up no place, on whichever side it stands
+    positions = (masks.cumsum(-1) - 1).clamp(min=0) * masks  # padding takes up no place, on whichever side it stands
     return Batch(ids, masks, types, positions, single)
 
 
 def _is_one(given) -> bool:
     if isinstance(given, Tensor):
         if given.ndim not in (1, 2):
-            raise ValueError(f"ids have the shape {tuple(given.shape)}; expected (tokens,) for one text or (batch, tokens).")
+            raise ValueError(
+                f"ids have the shape {tuple(given.shape)}; expected (tokens,) for one text or (batch, tokens)."
+            )
         return given.ndim == 1
     if isinstance(given, str) or hasattr(given, "ids"):
         return True
@@ -59,11 +61,11 @@ def _encode(row, tokenizer) -> tuple[list[int], list[int], list[int]]:
         if tokenizer is None:
             raise ValueError("To trace a text, pass its tokenizer too: trace(model, text, tokenizer).")
         row = tokenizer.encode(row)
-    if hasattr(row, "ids"):                     # an Encoding of labutils.text
+    if hasattr(row, "ids"):  # an Encoding of labutils.text
         return list(row.ids), list(row.attention_mask), list(row.type_ids)
     if isinstance(row, Tensor) and row.is_floating_point():
         raise ValueError(f"ids must be whole numbers (torch.long), not {row.dtype}.")
-    ids = [int(i) for i in row]                 # HuggingFace's tokenizer.encode returns a list of ids
+    ids = [int(i) for i in row]  # HuggingFace's tokenizer.encode returns a list of ids
     return ids, [1] * len(ids), [0] * len(ids)
 
 
@@ -71,7 +73,9 @@ def _shaped(values, ids: Tensor, name: str) -> Tensor:
     values = torch.as_tensor(values)
     values = (values[None] if values.ndim == 1 else values).long()
     if values.shape != ids.shape:
-        raise ValueError(f"{name} has the shape {tuple(values.shape)}, the ids have {tuple(ids.shape)}: they must be equal.")
+        raise ValueError(
+            f"{name} has the shape {tuple(values.shape)}, the ids have {tuple(ids.shape)}: they must be equal."
+        )
     return values
 
 
@@ -81,4 +85,4 @@ def names(ids: list[int], tokenizer) -> list[str]:
         return [str(i) for i in ids]
     if hasattr(tokenizer, "id_to_token"):
         return [tokenizer.id_to_token(i) for i in ids]
-    return tokenizer.convert_ids_to_tokens(ids)     # HuggingFace's tokenizers
+    return tokenizer.convert_ids_to_tokens(ids)  # HuggingFace's tokenizers

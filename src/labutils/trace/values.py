@@ -34,10 +34,10 @@ class _Stages:
 class LayerTrace(_Stages):
     """One block: the stages of `labutils.models.stages.IN_BLOCK` as attributes.
 
-    n tokens, d model width, H heads, d_k = d / H, f feed-forward width:
-    input, attention_input, context, attention_output, attention_stream, ffn_input, ffn_output, output (n, d);
-    q, k, v (H, n, d_k); scores, weights (H, n, n), scores divided by √d_k and -inf where the key may not be seen;
-    ffn_hidden, ffn_activated (n, f). Where nothing stands between two of them (BERT's input and attention_input), they are one.
+    n tokens, d model width, H heads, d_k = d / H, f feed-forward width: input, attention_input, context,
+    attention_output, attention_stream, ffn_input, ffn_output, output (n, d); q, k, v (H, n, d_k); scores, weights (H,
+    n, n), scores divided by √d_k and -inf where the key may not be seen; ffn_hidden, ffn_activated (n, f). Where
+    nothing stands between two of them (BERT's input and attention_input), they are one.
     """
 
     def __repr__(self) -> str:
@@ -50,13 +50,19 @@ IN_BLOCK_NAMES = tuple(stage.name for stage in IN_BLOCK)
 class Trace(_Stages):
     """One text through one model. Tensors are detached and lie on the CPU, in the model's precision.
 
-    kind: "gpt2" or "bert". tokens, ids (n,). layers: a LayerTrace each. The other stages are attributes:
-    token, position, in BERT segment, embedding_sum, final (n, d), logits (n, V); in BERT embedding_norm, mlm_transform (n, d),
+    kind: "gpt2" or "bert". tokens, ids (n,). layers: a LayerTrace each. The other stages are attributes: token,
+    position, in BERT segment, embedding_sum, final (n, d), logits (n, V); in BERT embedding_norm, mlm_transform (n, d),
     pooled (d,) and nsp_logits (2,) if it has that head and no padding stood first, else None.
     """
 
-    def __init__(self, kind: str, tokens: list[str], ids: Integer[Tensor, "n"], stages: Mapping[str, Tensor],
-                 layers: list[Mapping[str, Tensor]]):
+    def __init__(
+        self,
+        kind: str,
+        tokens: list[str],
+        ids: Integer[Tensor, " n"],
+        stages: Mapping[str, Tensor],
+        layers: list[Mapping[str, Tensor]],
+    ):
         family = family_of(kind)
         super().__init__(stages, family.same)
         self.kind, self.tokens, self.ids = kind, tokens, ids
@@ -79,8 +85,12 @@ class Trace(_Stages):
             if not stage.in_block and name in self:
                 found[name] = getattr(self, name)
             if name == IN_BLOCK_NAMES[-1]:
-                found |= {f"layer {i} {of}": getattr(layer, of) for i, layer in enumerate(self.layers) for of in IN_BLOCK_NAMES
-                          if of in layer and of not in family.same}
+                found |= {
+                    f"layer {i} {of}": getattr(layer, of)
+                    for i, layer in enumerate(self.layers)
+                    for of in IN_BLOCK_NAMES
+                    if of in layer and of not in family.same
+                }
         return found
 
     def __repr__(self) -> str:

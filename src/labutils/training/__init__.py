@@ -10,6 +10,16 @@ from labutils.training.objectives import IGNORE, mask_words, masked_language_los
 from labutils.training.optimisation import adamw, warmup_cosine
 
 __all__ = [
-    "IGNORE", "Plan", "Progress", "adamw", "by_length", "mask_words", "masked_language_loss", "next_token_loss", "pad",
-    "saved_weights", "train", "warmup_cosine",
+    "IGNORE",
+    "Plan",
+    "Progress",
+    "adamw",
+    "by_length",
+    "mask_words",
+    "masked_language_loss",
+    "next_token_loss",
+    "pad",
+    "saved_weights",
+    "train",
+    "warmup_cosine",
 ]

@@ -1,7 +1,8 @@
 """The training loop: a fixed number of steps, the same result whether or not it was interrupted.
 
-The loop owns what has to survive an interruption: the parameters, the optimisers' running means, the number of steps done and
-the place in the stream of batches. Everything random comes from the place in the stream, so nothing else has state.
+The loop owns what has to survive an interruption: the parameters, the optimisers' running means, the number of steps
+done and the place in the stream of batches. Everything random comes from the place in the stream, so nothing else has
+state.
 """
 
 import json
@@ -22,9 +23,10 @@ from labutils.training.optimisation import adamw, muon_and_adamw, warmup_cosine
 @dataclass(frozen=True)
 class Plan:
     """How to optimise: `steps` in all, peak `lr`, AdamW's `betas` and `weight_decay`, gradient norm clipped at `clip`,
-    warm-up share `warmup`, last rate as a share of the peak `final`. A step takes one batch of the stream; at each share of
-    the steps in `growth` that number doubles, which makes the late gradients less noisy (Smith et al. 2018). With `muon` the
-    matrices between two streams are stepped by Muon, all else by AdamW as ever."""
+    warm-up share `warmup`, last rate as a share of the peak `final`. A step takes one batch of the stream; at each
+    share of the steps in `growth` that number doubles, which makes the late gradients less noisy (Smith et al. 2018).
+    With `muon` the matrices between two streams are stepped by Muon, all else by AdamW as ever.
+    """
 
     steps: int
     lr: float
@@ -47,8 +49,9 @@ class Plan:
 
 @dataclass
 class Progress:
-    """What a run has done so far: steps, tokens seen, seconds of training, place in the stream, mean loss every 50 steps, and
-    the loss of each step since the last of these means."""
+    """What a run has done so far: steps, tokens seen, seconds of training, place in the stream, mean loss every 50
+    steps, and the loss of each step since the last of these means.
+    """
 
     step: int = 0
     tokens: int = 0
@@ -64,18 +67,28 @@ RUNNING = ("step", "exp_avg", "exp_avg_sq", "momentum_buffer")  # what AdamW and
 EVERY = 50  # steps that one entry of Progress.losses averages
 
 
-def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], torch.Tensor], chunk: Callable[[int], Chunk],
-          plan: Plan, *, tokens: Callable[[Any], int] = lambda batch: 0, state: Path | None = None, save_every: int = 200,
-          report: Callable[[Progress], None] = lambda progress: None, stop_at: int | None = None,
-          watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None) -> Progress:
+def train(
+    model: torch.nn.Module,
+    loss: Callable[[torch.nn.Module, Any, float], torch.Tensor],
+    chunk: Callable[[int], Chunk],
+    plan: Plan,
+    *,
+    tokens: Callable[[Any], int] = lambda batch: 0,
+    state: Path | None = None,
+    save_every: int = 200,
+    report: Callable[[Progress], None] = lambda progress: None,
+    stop_at: int | None = None,
+    watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None,
+) -> Progress:
     """Train `model` in place for `plan.steps` steps and return the Progress.
 
-    `chunk(i)` gives the batches of chunk i of an endless stream, the same ones each time; `loss(model, batch, done)` gives a
-    scalar, `done` being the share of the steps already taken. With `state` the run is written there every `save_every` steps
-    and taken up from there when the file exists; it is the caller's to delete. An interruption loses the steps since the last
-    save, never the file. `stop_at` ends early, after saving. `watch` sees the model, in eval mode, before the first step and
-    after every step; it is called before that step is saved, so an interruption may show it a step twice, never leave one out.
-    Raises ValueError when the state file belongs to another run or is damaged.
+    `chunk(i)` gives the batches of chunk i of an endless stream, the same ones each time; `loss(model, batch, done)`
+    gives a scalar, `done` being the share of the steps already taken. With `state` the run is written there every
+    `save_every` steps and taken up from there when the file exists; it is the caller's to delete. An interruption loses
+    the steps since the last save, never the file. `stop_at` ends early, after saving. `watch` sees the model, in eval
+    mode, before the first step and after every step; it is called before that step is saved, so an interruption may
+    show it a step twice, never leave one out. Raises ValueError when the state file belongs to another run or is
+    damaged.
     """
     how = model, plan.lr, plan.betas, plan.weight_decay
     optimisers = muon_and_adamw(*how) if plan.muon else (adamw(*how),)
@@ -91,7 +104,9 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
             (progress.chunk, progress.batch), batch = next(stream)
             batches.append(batch)
         rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
-        progress.recent.append(_step(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip))
+        progress.recent.append(
+            _step(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip)
+        )
         progress.step, progress.tokens = progress.step + 1, progress.tokens + sum(map(tokens, batches))
         watch(model.eval(), progress)
         progress.seconds = before + time.perf_counter() - began
@@ -106,7 +121,9 @@ def train(model: torch.nn.Module, loss: Callable[[torch.nn.Module, Any, float], 
 
 
 def _step(model, optimisers, losses: list[Callable[[], torch.Tensor]], rate: float, clip: float) -> float:
-    """One step down the mean of `losses`, each worked out only when it is its turn, so that one graph is held at a time."""
+    """One step down the mean of `losses`, each worked out only when it is its turn, so that one graph is held at a
+    time.
+    """
     for optimiser in optimisers:
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -150,7 +167,9 @@ def _save(path: Path, model, optimisers, plan: Plan, progress: Progress) -> None
 def saved_weights(path: Path) -> tuple[dict[str, torch.Tensor], Progress]:
     """The parameters in a state file, by name, and how far the run had come: a look at a run that still goes on."""
     with safe_open(path, "pt") as file:
-        weights = {name.removeprefix("model."): file.get_tensor(name) for name in file.keys() if name.startswith("model.")}
+        weights = {
+            name.removeprefix("model."): file.get_tensor(name) for name in file.keys() if name.startswith("model.")
+        }
         return weights, Progress(**json.loads(file.metadata()["progress"]))
 
 
@@ -165,7 +184,9 @@ def _restore(path: Path, model, optimisers, plan: Plan) -> Progress:
                 parameter.data.copy_(file.get_tensor(f"model.{name}"))
                 for optimiser in optimisers:  # at most one has it
                     if any(p is parameter for group in optimiser.param_groups for p in group["params"]):
-                        optimiser.state[parameter] = {k: file.get_tensor(f"{k}.{name}") for k in RUNNING if f"{k}.{name}" in names}
+                        optimiser.state[parameter] = {
+                            k: file.get_tensor(f"{k}.{name}") for k in RUNNING if f"{k}.{name}" in names
+                        }
             return Progress(**json.loads(about["progress"]))
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged ({error}). Delete it to start again.") from None

@@ -12,20 +12,26 @@ IGNORE = -100  # the label that cross-entropy passes over, in PyTorch and in Hug
 def next_token_loss(logits: torch.Tensor, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Mean negative log-probability in nats of each token given those before it.
 
-    logits (B, n, V), ids (B, n), mask (B, n) with 0 on padding. Position i predicts token i + 1, so a sequence of n tokens
-    has n - 1 terms. Source: Radford et al. 2018, section 3.1, equation 1.
+    logits (B, n, V), ids (B, n), mask (B, n) with 0 on padding. Position i predicts token i + 1, so a sequence of n
+    tokens has n - 1 terms. Source: Radford et al. 2018, section 3.1, equation 1.
     """
     labels = ids[:, 1:].masked_fill(mask[:, 1:] == 0, IGNORE)
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels.flatten(), ignore_index=IGNORE)
 
 
 def masked_language_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Mean negative log-probability in nats of the chosen tokens: logits (..., V), labels (...) with IGNORE elsewhere."""
+    """Mean negative log-probability in nats of the chosen tokens: logits (..., V), labels (...), IGNORE elsewhere."""
     return F.cross_entropy(logits.flatten(0, -2), labels.flatten(), ignore_index=IGNORE)
 
 
-def mask_words(ids: Sequence[int], words: Sequence[Hashable | None], rate: float, mask_id: int, ordinary: Sequence[int],
-               rng: random.Random) -> tuple[list[int], list[int]]:
+def mask_words(
+    ids: Sequence[int],
+    words: Sequence[Hashable | None],
+    rate: float,
+    mask_id: int,
+    ordinary: Sequence[int],
+    rng: random.Random,
+) -> tuple[list[int], list[int]]:
     """Choose whole words with probability `rate` and corrupt them: `(corrupted ids, labels)`.
 
     `words` names the word of each token; a special token has None and is never chosen. Of the chosen words 80 % become

@@ -39,20 +39,28 @@ gold annotation (``annotation.py``), the Reckoner adds up all stories (``exact.p
 from labutils.world.asking import Question, questions, questions_of
 from labutils.world.story import OutsideTheWorld, Probe, Word
 from labutils.world.swaps import Swap
-from labutils.world.tasks import (
-    Ending,
-    Halves,
-    Resolved,
-    Voices,
-    endings,
-    halves,
-    resolve,
-    resolved,
-    voices,
-    voices_of,
-)
+from labutils.world.tasks import Ending, Halves, Resolved, Voices, endings, halves, resolve, resolved, voices, voices_of
 from labutils.world.world import RUNNING_TEXT, Story, World
 
-__all__ = ["RUNNING_TEXT", "Ending", "Halves", "OutsideTheWorld", "Probe", "Question", "Resolved", "Story", "Swap",
-           "Voices", "Word", "World", "endings", "halves", "questions", "questions_of", "resolve", "resolved", "voices",
-           "voices_of"]
+__all__ = [
+    "RUNNING_TEXT",
+    "Ending",
+    "Halves",
+    "OutsideTheWorld",
+    "Probe",
+    "Question",
+    "Resolved",
+    "Story",
+    "Swap",
+    "Voices",
+    "Word",
+    "World",
+    "endings",
+    "halves",
+    "questions",
+    "questions_of",
+    "resolve",
+    "resolved",
+    "voices",
+    "voices_of",
+]

@@ -13,8 +13,13 @@ from labutils.world.story import Annotation, Probe, Word
 from labutils.world.tellers import glued
 
 FUNCTION_LEMMAS = {
-    ("an", "DET"): "a", ("him", "PRON"): "he", ("her", "PRON"): "she", ("them", "PRON"): "they",
-    ("whom", "PRON"): "who", ("i", "PRON"): "I", ("am", "AUX"): "be",
+    ("an", "DET"): "a",
+    ("him", "PRON"): "he",
+    ("her", "PRON"): "she",
+    ("them", "PRON"): "they",
+    ("whom", "PRON"): "who",
+    ("i", "PRON"): "I",
+    ("am", "AUX"): "be",
 }
 
 
@@ -27,8 +32,11 @@ def _lemmas() -> dict[tuple[str, str], str]:
     verbs |= {*lex.MEETINGS, *lex.COMMON, *lex.DWELLINGS, *(v for vs in voc.VERBS.values() for v in vs)}
     verbs |= {"be", "do", "sing", "meet", "call", "ask", "come"}
     for verb in sorted(verbs):
-        forms = {participle(verb), past_participle(verb),
-                 *(finite(verb, t, m) for t in ("past", "present") for m in (False, True))}
+        forms = {
+            participle(verb),
+            past_participle(verb),
+            *(finite(verb, t, m) for t in ("past", "present") for m in (False, True)),
+        }
         for form in forms:
             lemmas[form, "VERB"] = lemmas[form, "AUX"] = verb
     for noun in (*lex.BEINGS, *(n for nouns, _ in lex.THINGS.values() for n in nouns.split())):
@@ -46,11 +54,13 @@ OPENER_RELATION = {"ADV": "advmod", "NOUN": "obl", "ADJ": "obl", "PUNCT": "punct
 class Notes:
     """Gold annotation of the words that a Reader has read."""
 
-    LISTENS_TO = ("word relate root become upos_of again_under tagged full_stop opener introduce mention "
-                  "passes_by pronoun speaker together thing thing_pronoun owned mood refrain told_again "
-                  "probe_agreement probe_bond").split()
+    LISTENS_TO = (
+        "word relate root become upos_of again_under tagged full_stop opener introduce mention "
+        "passes_by pronoun speaker together thing thing_pronoun owned mood refrain told_again "
+        "probe_agreement probe_bond"
+    ).split()
 
-    def __init__(self, reader: Reader):
+    def __init__(self, reader):
         self.reader = reader
         self.upos: dict[int, str] = {}
         self.head: dict[int, int] = {}
@@ -132,8 +142,7 @@ class Notes:
         noun = self.reader.here
         self.members.setdefault(who, member)
         earlier = [i for i in self.mentions.get(who, ()) if self.upos[i] != "PRON"]
-        others = sorted({m.noun for j, m in self.members.items()
-                         if j != who and not m.named} - {member.noun})
+        others = sorted({m.noun for j, m in self.members.items() if j != who and not m.named} - {member.noun})
         if earlier and others and not member.named:
             self._probe("recall", noun, (member.noun,), tuple(others), tuple(earlier))
         self._noun_phrase(member, len(member.words))
@@ -240,8 +249,9 @@ class Notes:
         for old in range(start, tape[1]):
             new = old - start + new_start
             head = self.head[old]
-            self.word(new, self.upos[old], self.deprel[old],
-                      heads.get(head, head if head < 0 else head - start + new_start))
+            self.word(
+                new, self.upos[old], self.deprel[old], heads.get(head, head if head < 0 else head - start + new_start)
+            )
             if old in self.who:
                 self._mention(new, self.who[old], self.entity[old])
             elif old in self.entity:
@@ -254,18 +264,33 @@ class Notes:
     def annotation(self) -> Annotation:
         reader = self.reader
         sentence, place = 0, 0
-        chains = {who: n for n, who in enumerate(
-            sorted((w for w, m in self.mentions.items() if len(m) > 1),
-                   key=lambda w: self.mentions[w][0]))}
+        chains = {
+            who: n
+            for n, who in enumerate(
+                sorted((w for w, m in self.mentions.items() if len(m) > 1), key=lambda w: self.mentions[w][0])
+            )
+        }
         stops, words = set(self.stops), []
         for i, text in enumerate(reader.words):
             if i and not glued(reader.words[i - 1], text):
                 place += 1
             upos = self.upos[i]
             lemma = text if upos == "PROPN" else LEMMAS.get((text.lower(), upos), text.lower())
-            words.append(Word(text, place, place + len(text), lemma, upos, self.head[i],
-                              self.deprel[i], self.entity.get(i, ""),
-                              chains.get(self.who.get(i), -1), sentence, reader.log_probs[i]))
+            words.append(
+                Word(
+                    text,
+                    place,
+                    place + len(text),
+                    lemma,
+                    upos,
+                    self.head[i],
+                    self.deprel[i],
+                    self.entity.get(i, ""),
+                    chains.get(self.who.get(i), -1),
+                    sentence,
+                    reader.log_probs[i],
+                )
+            )
             place += len(text)
             sentence += i in stops
         return Annotation(tuple(words), tuple(self.probes), reader.end_log_prob, self.ending)
@@ -286,6 +311,10 @@ OTHER_NUMBER = _other_numbers()
 
 def _form_of(word: str, bonded: list[str]):
     """The inflection that makes `word` of one of the bonded words."""
-    inflections = [str, participle, past_participle, *(lambda w, t=t, m=m: finite(w, t, m)
-                                                       for t in ("past", "present") for m in (False, True))]
+    inflections = [
+        str,
+        participle,
+        past_participle,
+        *(lambda w, t=t, m=m: finite(w, t, m) for t in ("past", "present") for m in (False, True)),
+    ]
     return next((f for f in inflections if word in [f(w) for w in bonded]), None)

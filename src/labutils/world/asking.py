@@ -111,8 +111,13 @@ def _who(told: Told, c: Clause) -> Iterator[tuple[str, str, int, int]]:
     else:
         if len(c.objects) != 1 or told.words[told.noun(c.objects[0])].entity not in (*BEINGS, "THING"):
             return
-        rivals = [x for x in told.clauses if told.words[x.verb].lemma == verb and _same(told, x.taker, c.taker)
-                  and any(_same(told, o, c.objects[0]) for o in x.objects)]
+        rivals = [
+            x
+            for x in told.clauses
+            if told.words[x.verb].lemma == verb
+            and _same(told, x.taker, c.taker)
+            and any(_same(told, o, c.objects[0]) for o in x.objects)
+        ]
         kind, rest = "had" if verb == "have" else "who", _given(told, c)
     if len({_group(told, x) for x in rivals}) == 1:
         yield kind, f"Who {_third_person(told, c)} {rest}?", *_span(told, c.subjects)
@@ -125,14 +130,21 @@ def _where(told: Told, c: Clause) -> Iterator[tuple[str, str, int, int]]:
     for subject in c.subjects:
         if told.words[told.noun(subject)].entity not in BEINGS:
             continue
-        rivals = [x for x in told.clauses if verb in ("be", told.words[x.verb].lemma)
-                  and any(_same(told, s, subject) for s in (*x.subjects, x.company) if s is not None)]
+        rivals = [
+            x
+            for x in told.clauses
+            if verb in ("be", told.words[x.verb].lemma)
+            and any(_same(told, s, subject) for s in (*x.subjects, x.company) if s is not None)
+        ]
         places = {told.words[x.place].lemma for x in rivals if x.place is not None}
         vague = any(_vague(told, x) for x in rivals) or verb == "be" and _there(told, subject)
         if len(places) == 1 and not vague:
             many = told.many(subject)
-            asked = f"{finite('be', c.tense, many)} {told.name(subject)}" if verb == "be" else (
-                f"{finite('do', c.tense, many)} {told.name(subject)} {verb}")
+            asked = (
+                f"{finite('be', c.tense, many)} {told.name(subject)}"
+                if verb == "be"
+                else (f"{finite('do', c.tense, many)} {told.name(subject)} {verb}")
+            )
             case = told.child(c.place, "case")
             yield "where", f"Where {asked}?", case, c.place
 
@@ -146,8 +158,11 @@ def _what(told: Told, c: Clause) -> Iterator[tuple[str, str, int, int]]:
     who, many, span = told.name(c.subjects[0]), told.many(c.subjects[0]), told.nominal(c.objects[0])
     if still:
         yield "still", f"What {finite('do', c.tense, many)} {who} still have?", span[0], span[-1]
-    elif not any(told.words[x.verb].lemma == "lose" and _same(told, x.subjects[0], c.subjects[0])
-                 for x in told.clauses if x.subjects and x is not c):
+    elif not any(
+        told.words[x.verb].lemma == "lose" and _same(told, x.subjects[0], c.subjects[0])
+        for x in told.clauses
+        if x.subjects and x is not c
+    ):
         yield "lost", f"What {told.words[have].text} {who} lost?", span[0], span[-1]
 
 
@@ -172,8 +187,9 @@ def _vague(told: Told, c: Clause) -> bool:
 
 def _there(told: Told, i: int) -> bool:
     """Whether the being is said to be "there", or somebody asks where it is."""
-    return any(w.deprel == "nsubj" and told.words[w.head].upos == "ADV" and _same(told, j, i)
-               for j, w in enumerate(told.words))
+    return any(
+        w.deprel == "nsubj" and told.words[w.head].upos == "ADV" and _same(told, j, i) for j, w in enumerate(told.words)
+    )
 
 
 def _span(told: Told, heads: tuple[int, ...]) -> tuple[int, int]:

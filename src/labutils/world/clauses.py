@@ -60,8 +60,14 @@ class Told:
 
     def child(self, i: int, *relations: str, lemma: str = "") -> int | None:
         """The first word under i in one of these relations."""
-        return next((j for j in self.below.get(i, ()) if self.words[j].deprel in relations
-                     and lemma in ("", self.words[j].lemma)), None)
+        return next(
+            (
+                j
+                for j in self.below.get(i, ())
+                if self.words[j].deprel in relations and lemma in ("", self.words[j].lemma)
+            ),
+            None,
+        )
 
     # -- noun phrases ------------------------------------------------------------------------------
 
@@ -74,14 +80,21 @@ class Told:
 
     def noun(self, i: int) -> int:
         """The noun or name that the word at i stands for: itself, what a relative clause is about, or the
-        nearest noun or name before it with the same chain."""
+        nearest noun or name before it with the same chain.
+        """
         word = self.words[i]
         if word.upos in _NOUNS:
             return i
         if word.chain < 0 and word.deprel in ("nsubj", "obj") and self.words[word.head].deprel == "acl:relcl":
             return self.words[word.head].head
-        return next((j for j in range(i - 1, -1, -1) if word.chain >= 0 and self.words[j].chain == word.chain
-                     and self.words[j].upos in _NOUNS), i)
+        return next(
+            (
+                j
+                for j in range(i - 1, -1, -1)
+                if word.chain >= 0 and self.words[j].chain == word.chain and self.words[j].upos in _NOUNS
+            ),
+            i,
+        )
 
     def everybody(self) -> tuple[int, ...]:
         """The nouns and names of the first sentence's beings."""
@@ -133,9 +146,16 @@ class Told:
         helper = self.child(v, "aux")
         said = asserted and helper is None and v not in self.quoted and not self._negated(v)
         finite_at = next((x for x in (self.child(v, "aux:pass"), copula) if x is not None), v)
-        return Clause(v, subjects, objects, self._oblique(v, "iobj", *BEINGS), self._oblique(v, "with", *BEINGS),
-                      v if is_there else self._oblique(v, "", "PLACE", "THING"),
-                      self._tense(finite_at) if said else None, passive)
+        return Clause(
+            v,
+            subjects,
+            objects,
+            self._oblique(v, "iobj", *BEINGS),
+            self._oblique(v, "with", *BEINGS),
+            v if is_there else self._oblique(v, "", "PLACE", "THING"),
+            self._tense(finite_at) if said else None,
+            passive,
+        )
 
     def _subject(self, v: int) -> tuple[int | None, bool]:
         """(the subject, whether the clause says that it did so) of the verb at v."""

@@ -36,7 +36,11 @@ from labutils.world.vocabulary import Member
 SOMEBODY = "<somebody>"  # stands for all the words of a mention
 A_NAME, A_LOOK = "<name>", "<look>"
 MOST_WORDS = 3072  # printed words that there is room for
-DRAWN = {"NAMES": 3, "LOOKS": 3, "CROWD": 4}  # list of the lexicon: how many of it one story may draw without replacement
+DRAWN = {
+    "NAMES": 3,
+    "LOOKS": 3,
+    "CROWD": 4,
+}  # list of the lexicon: how many of it one story may draw without replacement
 APART = (("NAMES", "CROWD"), ("LOOKS", "FONDNESS"))  # lists between which a word must say which one it is from
 
 
@@ -88,8 +92,7 @@ class Reckoner:
         cost = FREE
         for p, _, one in self.part(self.grammar.story, ()):
             cost = cost.plus(one, p)
-        return cost.nats, {w: float(cost.printed[i]) for w, i in sorted(self.index.items())
-                           if cost.printed[i]}
+        return cost.nats, {w: float(cost.printed[i]) for w, i in sorted(self.index.items()) if cost.printed[i]}
 
     def part(self, part: Callable, args: tuple) -> list[tuple]:
         """[(probability, result, mean cost of the ways to this result), ...] of a part of the grammar."""
@@ -329,8 +332,13 @@ def _check_lists() -> None:
     for name, most in DRAWN.items():
         words = list(getattr(lex, name))
         if len(words) < most or len(set(words)) < len(words):
-            raise ValueError(f"The exact reckoning needs at least {most} words in the lexicon's {name}, each once, because a story may draw "
-                             f"so many of them: there are {', '.join(map(str, words)) or 'none'}.")
+            raise ValueError(
+                f"The exact reckoning needs at least {most} words in the lexicon's {name}, each once, because a story"
+                f" may draw so many of them: there are {', '.join(map(str, words)) or 'none'}."
+            )
     for name, other in APART:
         if both := sorted(set(getattr(lex, name)) & set(getattr(lex, other))):
-            raise ValueError(f"The exact reckoning cannot tell whether {both[0]} is from the lexicon's {name} or {other}: leave it out of one.")
+            raise ValueError(
+                f"The exact reckoning cannot tell whether {both[0]} is from the lexicon's {name} or {other}: leave it"
+                " out of one."
+            )

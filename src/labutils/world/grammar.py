@@ -36,8 +36,21 @@ from labutils.world.vocabulary import Member
 SCENE_GOES_ON = 0.3  # of the stories about one being have a third sentence
 END = {1: 0.0, 2: 0.04, 3: 0.22, 4: 0.42, 5: 0.66, 6: 1.0, 7: 1.0}  # after so many sentences
 # How a sentence after the introduction starts: weights of what can stand there.
-NEXT = {"member": 0.09, "again": 0.28, "thing_sentence": 0.05, "there": 0.23, "opener": 0.20, "refrain": 0.12, "still": 0.40,
-        "quote": 0.05, "asked": 0.015, "chant": 0.045, "crowd": 0.03, "mood": 0.07, "when": 0.09}
+NEXT = {
+    "member": 0.09,
+    "again": 0.28,
+    "thing_sentence": 0.05,
+    "there": 0.23,
+    "opener": 0.20,
+    "refrain": 0.12,
+    "still": 0.40,
+    "quote": 0.05,
+    "asked": 0.015,
+    "chant": 0.045,
+    "crowd": 0.03,
+    "mood": 0.07,
+    "when": 0.09,
+}
 
 
 class Plot(NamedTuple):
@@ -121,8 +134,7 @@ class Grammar(Openings):
         t.call(getattr(self, what), *((cast,) if what == "quote" else ()), who, plot.tense)
         return cast, plot._replace(last=-1)
 
-    def start(self, t, names: tuple, last, told: int, sung: bool, owned: bool,
-              timed: bool) -> tuple:
+    def start(self, t, names: tuple, last, told: int, sung: bool, owned: bool, timed: bool) -> tuple:
         """The first words of the next sentence, or the end. -> (what, who)"""
         view = t.recall(last, self.pronouns_of) if last else ()
         can = {"member", "thing_sentence", "there", "opener", "quote", "asked", "when"}
@@ -135,7 +147,9 @@ class Grammar(Openings):
         options = [(words, share["member"] / len(names), ("member", i)) for i, words in enumerate(names)]
         for what, starts in _STARTS.items():
             if what in can:
-                options += [(words, share[what] * p, (what, x)) for words, p, x in starts if not (timed and x == "timed")]
+                options += [
+                    (words, share[what] * p, (what, x)) for words, p, x in starts if not (timed and x == "timed")
+                ]
         options += [(p, q * share["again"], ("again", t.keep(p))) for p, q in view]
         if END[told]:
             options.append(("", END[told], ("end", None)))
@@ -244,22 +258,25 @@ class Grammar(Openings):
 _NUMBERED_NOUNS = Table(
     (words, p * share, (being, many))
     for many, share in ((False, 1 - voc.PLURAL), (True, voc.PLURAL))
-    for words, p, being in voc.NOUN_TABLE[many].options)
+    for words, p, being in voc.NOUN_TABLE[many].options
+)
 _SCENE_GOES_ON = Table([("", 1 - SCENE_GOES_ON, False), ("then", SCENE_GOES_ON, True)])
 _NO_MORE = Table([("", 1.0, None)])
 _THE = ("the",)
 _AND = ("and",)
 _OWNED = {
     (kind, rank): Table(zip(nouns.split(), zipf(len(nouns.split()), rank), nouns.split()))
-    for kind, (nouns, _) in lex.THINGS.items() for rank in range(4)
+    for kind, (nouns, _) in lex.THINGS.items()
+    for rank in range(4)
 }
 
 
 @cache
 def _kept(have: str) -> Table:
     """“still had” or “had lost”; the payload is whether it was kept."""
-    return Table([(phrase(f"still/ADV/advmod/1 {have}/VERB"), 0.65, True),
-                  (phrase(f"{have}/AUX/aux/1 lost/VERB"), 0.35, False)])
+    return Table(
+        [(phrase(f"still/ADV/advmod/1 {have}/VERB"), 0.65, True), (phrase(f"{have}/AUX/aux/1 lost/VERB"), 0.35, False)]
+    )
 
 
 def _kind_of_event(result: tuple):
@@ -274,23 +291,42 @@ def _lump_crowd(payload):
 
 def _feeling(words: list) -> list:
     return [(phrase(f"{w}/ADJ"), p) for w, p in zip(words, zipf(len(words)))] + [
-        (phrase(f"very/ADV/advmod/1 {w}/ADJ"), 0.5 * p) for w, p in zip(words, zipf(len(words)))]
+        (phrase(f"very/ADV/advmod/1 {w}/ADJ"), 0.5 * p) for w, p in zip(words, zipf(len(words)))
+    ]
 
 
 _GOOD, _BAD = (Table((w, p, None) for w, p in _feeling(words)) for words in (lex.GOOD, lex.BAD))
-_MOODS = Table([(w, p * share, mood) for mood, words, share in (("good", lex.GOOD, 0.6), ("bad", lex.BAD, 0.4))
-                for w, p in _feeling(words)])
-OPENERS = {"then": 0.28, "soon": 0.18, "now": 0.10, "one day ,": 0.12, "at night ,": 0.10, "in the morning ,": 0.10,
-           "that day ,": 0.2}
+_MOODS = Table(
+    [
+        (w, p * share, mood)
+        for mood, words, share in (("good", lex.GOOD, 0.6), ("bad", lex.BAD, 0.4))
+        for w, p in _feeling(words)
+    ]
+)
+OPENERS = {
+    "then": 0.28,
+    "soon": 0.18,
+    "now": 0.10,
+    "one day ,": 0.12,
+    "at night ,": 0.10,
+    "in the morning ,": 0.10,
+    "that day ,": 0.2,
+}
 ENDINGS = {"at last": 0.5, "so": 0.5}
 
 
 def _opening_words(text: str):
-    tags = {"then": "then/ADV", "soon": "soon/ADV", "now": "now/ADV", "one day ,": "one/NUM/nummod/1 day/NOUN ,/PUNCT",
-            "that day ,": "that/DET/det/1 day/NOUN ,/PUNCT",
-            "at night ,": "at/ADP/case/1 night/NOUN ,/PUNCT",
-            "in the morning ,": "in/ADP/case/2 the/DET/det/1 morning/NOUN ,/PUNCT",
-            "at last": "at/ADP/case/1 last/ADJ", "so": "so/ADV"}
+    tags = {
+        "then": "then/ADV",
+        "soon": "soon/ADV",
+        "now": "now/ADV",
+        "one day ,": "one/NUM/nummod/1 day/NOUN ,/PUNCT",
+        "that day ,": "that/DET/det/1 day/NOUN ,/PUNCT",
+        "at night ,": "at/ADP/case/1 night/NOUN ,/PUNCT",
+        "in the morning ,": "in/ADP/case/2 the/DET/det/1 morning/NOUN ,/PUNCT",
+        "at last": "at/ADP/case/1 last/ADJ",
+        "so": "so/ADV",
+    }
     return phrase(tags[text])
 
 
@@ -298,8 +334,13 @@ _A, _AN = 0.5 * (1 - voc.AN_THING), 0.5 * voc.AN_THING
 _STARTS = {
     "thing_sentence": [(d, p, d) for d, p in (("a", _A), ("an", _AN), ("some", 0.3), ("two", 0.2))],
     "there": [("there", 1.0, None)],
-    "opener": [(_opening_words(o), p, "timed" if o.endswith(",") else "next" if o in ("then", "soon") else None) for o, p in OPENERS.items()]
-    + [(words + phrase(",/PUNCT"), p, None) for words, p, _ in voc.events("after during", 0.6, "", "", None)],
+    "opener": (
+        [
+            (_opening_words(o), p, "timed" if o.endswith(",") else "next" if o in ("then", "soon") else None)
+            for o, p in OPENERS.items()
+        ]
+        + [(words + phrase(",/PUNCT"), p, None) for words, p, _ in voc.events("after during", 0.6, "", "", None)]
+    ),
     "refrain": [(phrase("again/ADV ,/PUNCT"), 1.0, None)],
     "still": [(phrase("in/ADP/case/2 the/DET/det/1 end/NOUN ,/PUNCT"), 1.0, None)],
     "mood": [(_opening_words(o), p, None) for o, p in ENDINGS.items()],

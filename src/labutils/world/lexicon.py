@@ -40,6 +40,7 @@ class Kind(NamedTuple):
     spots: str  # "preposition-noun", where they are found
 
 
+# fmt: off
 KINDS = {
     "healer": Kind("nurse doctor dentist vet", "wait listen work", "clean empty", "vessel",
                    "calm careful patient unhurried",

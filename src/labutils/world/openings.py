@@ -13,8 +13,17 @@ from labutils.world.tables import Look, Table, phrase, zipf
 from labutils.world.vocabulary import Member
 
 TWO_BEINGS = 0.76  # the other casts are of three
-SHARE = {"scene": 0.16, "list": 0.28, "time": 0.11, "once": 0.11, "here": 0.06, "place": 0.08, "know": 0.07,
-         "morning": 0.06, "there": 0.07}
+SHARE = {
+    "scene": 0.16,
+    "list": 0.28,
+    "time": 0.11,
+    "once": 0.11,
+    "here": 0.06,
+    "place": 0.08,
+    "know": 0.07,
+    "morning": 0.06,
+    "there": 0.07,
+}
 DETERMINERS = {"one": 1 - voc.PLURAL, "some": voc.PLURAL / 2, "two": voc.PLURAL / 2}
 VOWEL_LOOKS = frozenset(look for look in lex.LOOKS if look[0] in "aeiou")
 
@@ -51,10 +60,13 @@ class Openings(Sentences):
         nouns = mass * (1 - voc.NAMED)
         one = nouns * DETERMINERS["one"]
         names = [n for n in voc.NAMES if all(n != m.being.noun for m in present)]
-        return [("a", one * (1 - an), "a"), ("an", one * an, "an"),
-                ("some", nouns * DETERMINERS["some"], "some"),
-                ("two", nouns * DETERMINERS["two"], "two"),
-                *((n, mass * voc.NAMED / len(names), voc.NAMES[n]) for n in names)]
+        return [
+            ("a", one * (1 - an), "a"),
+            ("an", one * an, "an"),
+            ("some", nouns * DETERMINERS["some"], "some"),
+            ("two", nouns * DETERMINERS["two"], "two"),
+            *((n, mass * voc.NAMED / len(names), voc.NAMES[n]) for n in names),
+        ]
 
     def newcomer(self, t, who, present: tuple) -> Member:
         """Finish the introduction of which the first word was `who`."""
@@ -366,11 +378,13 @@ def _looks(who: str, used: frozenset) -> Table:
     """The adjectives of a newcomer after "a", "an", "some" or "two"; the payload is the adjectives."""
     free = [x for x in lex.LOOKS if x not in used]
     vowels = {"a": False, "an": True}.get(who)
-    options = [((Look(x),), (1 - voc.FOND) / len(free), (x,))
-               for x in free if vowels is None or (x in VOWEL_LOOKS) == vowels]
+    options = [
+        ((Look(x),), (1 - voc.FOND) / len(free), (x,)) for x in free if vowels is None or (x in VOWEL_LOOKS) == vowels
+    ]
     if who != "an":
-        options += [((Look(f), Look(x)), voc.FOND / len(free) / len(lex.FONDNESS), (f, x))
-                    for f in lex.FONDNESS for x in free]
+        options += [
+            ((Look(f), Look(x)), voc.FOND / len(free) / len(lex.FONDNESS), (f, x)) for f in lex.FONDNESS for x in free
+        ]
     return Table(options, lump=lambda look: (len(look), look[-1] in VOWEL_LOOKS))
 
 
@@ -380,27 +394,39 @@ _VILLAGE_LOOKS = (((), 0.38), (("small",), 0.17), (("green",), 0.1), (("fair",),
 def _villages(head: str) -> list:
     """[(phrase, probability)] of "in the small village"."""
     relation = "obl" if head else ""
-    return [(phrase(f"{w}/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, relation, head, 'PLACE')}"), p * q)
-            for (w, n), p in zip((v.split("-") for v in lex.VILLAGES), zipf(len(lex.VILLAGES)))
-            for a, q in _VILLAGE_LOOKS]
+    return [
+        (phrase(f"{w}/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, relation, head, 'PLACE')}"), p * q)
+        for (w, n), p in zip((v.split("-") for v in lex.VILLAGES), zipf(len(lex.VILLAGES)))
+        for a, q in _VILLAGE_LOOKS
+    ]
 
 
 _ANY_NOUN = {many: Table(table.options, lump=_any) for many, table in voc.NOUN_TABLE.items()}
 _AND_OR_COMMA = Table([(phrase("and/CCONJ"), TWO_BEINGS, "and"), (phrase(",/PUNCT"), 1 - TWO_BEINGS, ",")])
 _AND = Table([(phrase("and/CCONJ"), 1.0, "and")])
 _VILLAGES = Table((words, p, None) for words, p in _villages("^"))
-_DWELL = Table((phrase(f"{finite(verb, tense, True)}/VERB"), p * share, tense)
-               for tense, share in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT))
-               for verb, p in zip(lex.DWELLINGS, zipf(len(lex.DWELLINGS))))
-_LIVE = Table((phrase(f"{finite('live', tense, True)}/VERB"), p, tense)
-              for tense, p in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT)))
-_ARE = Table((phrase(f"{finite('be', tense, True)}/VERB"), p, tense)
-             for tense, p in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT)))
+_DWELL = Table(
+    (phrase(f"{finite(verb, tense, True)}/VERB"), p * share, tense)
+    for tense, share in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT))
+    for verb, p in zip(lex.DWELLINGS, zipf(len(lex.DWELLINGS)))
+)
+_LIVE = Table(
+    (phrase(f"{finite('live', tense, True)}/VERB"), p, tense)
+    for tense, p in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT))
+)
+_ARE = Table(
+    (phrase(f"{finite('be', tense, True)}/VERB"), p, tense)
+    for tense, p in (("past", 1 - voc.PRESENT), ("present", voc.PRESENT))
+)
 _THERE_WERE = phrase("there/PRON/expl/1 were/VERB")
 _LIVE_OR_ARE = Table(
     [(words, 0.7 * p, ("live", tense)) for words, p, tense in _DWELL.options]
-    + [(phrase(f"{finite('be', tense, True)}/AUX {noun}/NOUN"), 0.15 * p, ("are", tense))
-       for tense in ("past", "present") for noun, p in zip(lex.FRIENDS, zipf(len(lex.FRIENDS)))])
+    + [
+        (phrase(f"{finite('be', tense, True)}/AUX {noun}/NOUN"), 0.15 * p, ("are", tense))
+        for tense in ("past", "present")
+        for noun, p in zip(lex.FRIENDS, zipf(len(lex.FRIENDS)))
+    ]
+)
 
 
 def _alone(many: bool) -> Table:
@@ -408,20 +434,31 @@ def _alone(many: bool) -> Table:
     return _ALONE[many]
 
 
-_ALONE = {many: Table(
-    [(words, 0.75 * p, x) for words, p, x in _AND_OR_COMMA.options]
-    + [(phrase(f"{finite('live', tense, many)}/VERB with/ADP"), 0.125, ("with", tense))
-       for tense in ("past", "present")])
-    for many in (False, True)}
+_ALONE = {
+    many: Table(
+        [(words, 0.75 * p, x) for words, p, x in _AND_OR_COMMA.options]
+        + [
+            (phrase(f"{finite('live', tense, many)}/VERB with/ADP"), 0.125, ("with", tense))
+            for tense in ("past", "present")
+        ]
+    )
+    for many in (False, True)
+}
 _BEGINNINGS = {
-    "once": [(phrase("once/ADV upon/ADP/case/2 a/DET/det/1 time/NOUN/obl/-3 ,/PUNCT"), 0.6),
-             (phrase("long/ADV/advmod/1 ago/ADV ,/PUNCT"), 0.4)],
-    "time": [(phrase("one/NUM/nummod/2 cold/ADJ/amod/1 day/NOUN ,/PUNCT"), 0.25),
-             (phrase("one/NUM/nummod/2 fine/ADJ/amod/1 morning/NOUN ,/PUNCT"), 0.25),
-             (phrase("after/ADP/case/2 the/DET/det/1 rain/NOUN ,/PUNCT"), 0.25),
-             (phrase("last/ADJ/amod/1 winter/NOUN ,/PUNCT"), 0.25)],
-    "here": [(phrase("here/ADV is/AUX/cop/-1 the/DET/det/1 story/NOUN/nsubj/-3 of/ADP"), 0.6),
-             (phrase("this/PRON/nsubj/3 is/AUX/cop/2 the/DET/det/1 story/NOUN of/ADP"), 0.4)],
+    "once": [
+        (phrase("once/ADV upon/ADP/case/2 a/DET/det/1 time/NOUN/obl/-3 ,/PUNCT"), 0.6),
+        (phrase("long/ADV/advmod/1 ago/ADV ,/PUNCT"), 0.4),
+    ],
+    "time": [
+        (phrase("one/NUM/nummod/2 cold/ADJ/amod/1 day/NOUN ,/PUNCT"), 0.25),
+        (phrase("one/NUM/nummod/2 fine/ADJ/amod/1 morning/NOUN ,/PUNCT"), 0.25),
+        (phrase("after/ADP/case/2 the/DET/det/1 rain/NOUN ,/PUNCT"), 0.25),
+        (phrase("last/ADJ/amod/1 winter/NOUN ,/PUNCT"), 0.25),
+    ],
+    "here": [
+        (phrase("here/ADV is/AUX/cop/-1 the/DET/det/1 story/NOUN/nsubj/-3 of/ADP"), 0.6),
+        (phrase("this/PRON/nsubj/3 is/AUX/cop/2 the/DET/det/1 story/NOUN of/ADP"), 0.4),
+    ],
     "know": [(phrase("do/AUX/aux/2 you/PRON/nsubj/1 know/VERB"), 1.0)],
     "morning": [(phrase('"/PUNCT Good/ADJ/amod/1 morning/NOUN !"/PUNCT said/VERB'), 1.0)],
     "there": [(phrase("there/PRON"), 1.0)],
@@ -432,40 +469,69 @@ _TO_OR_MET = {
     "time": Table([(phrase(f"{w}/VERB"), p, None) for w, p in zip(("met", "saw", "visited", "helped"), zipf(4))]),
 }
 _AND_OR_STOP = Table([(STOP, TWO_BEINGS, False), (phrase("and/CCONJ"), 1 - TWO_BEINGS, True)])
-_SAID_FIRST = Table([
-    (phrase("look/VERB at/ADP"), 0.25, ("look", ',"')),
-    (phrase("can/AUX/aux/2 you/PRON/nsubj/1 see/VERB"), 0.25, ("see", '?"')),
-    (phrase("wait/VERB for/ADP"), 0.2, ("wait", ',"')),
-    *((phrase(f"come/VERB to/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/-3/PLACE"), 0.15 * p, ("come", ',"'))
-      for n, p in zip(lex.GOALS, zipf(len(lex.GOALS)))),
-    *((phrase(f"it/PRON is/AUX {w}/ADJ"), 0.09 * p, ("is", ',"'))
-      for w, p in zip(("cold", "dark", "late", "light"), zipf(4))),
-    *((phrase(f"{who}/PRON {be}/AUX not/PART/advmod/2 {voc.nominal('a', (), n, '', entity='')}"), 0.12 * p * q, (what, ',"'))
-      for n, p in zip(lex.MISTAKEN, zipf(len(lex.MISTAKEN))) for who, be, q, what in (("I", "am", 0.6, "am"), ("this", "is", 0.4, "is"))),
-])
+_SAID_FIRST = Table(
+    [
+        (phrase("look/VERB at/ADP"), 0.25, ("look", ',"')),
+        (phrase("can/AUX/aux/2 you/PRON/nsubj/1 see/VERB"), 0.25, ("see", '?"')),
+        (phrase("wait/VERB for/ADP"), 0.2, ("wait", ',"')),
+        *(
+            (phrase(f"come/VERB to/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/-3/PLACE"), 0.15 * p, ("come", ',"'))
+            for n, p in zip(lex.GOALS, zipf(len(lex.GOALS)))
+        ),
+        *(
+            (phrase(f"it/PRON is/AUX {w}/ADJ"), 0.09 * p, ("is", ',"'))
+            for w, p in zip(("cold", "dark", "late", "light"), zipf(4))
+        ),
+        *(
+            (
+                phrase(f"{who}/PRON {be}/AUX not/PART/advmod/2 {voc.nominal('a', (), n, '', entity='')}"),
+                0.12 * p * q,
+                (what, ',"'),
+            )
+            for n, p in zip(lex.MISTAKEN, zipf(len(lex.MISTAKEN)))
+            for who, be, q, what in (("I", "am", 0.6, "am"), ("this", "is", 0.4, "is"))
+        ),
+    ]
+)
 _SAID = Table([(phrase("said/VERB"), 0.7, None), (phrase("called/VERB"), 0.3, None)])
 _ASKED = Table([(phrase("asked/VERB"), 1.0, None)])
 _COULD = phrase("could/AUX/aux/^")
 _BE = phrase("be/AUX/cop/^ ?/PUNCT/punct/^")
-_NOBODY = {tense: Table([(phrase(f"nobody/PRON/nsubj/1 {finite('know', tense, False)}/VERB"), 1.0, None)])
-           for tense in ("past", "present")}
+_NOBODY = {
+    tense: Table([(phrase(f"nobody/PRON/nsubj/1 {finite('know', tense, False)}/VERB"), 1.0, None)])
+    for tense in ("past", "present")
+}
 _SANG = {tense: phrase(f"{finite('sing', tense, True)}/VERB ,/PUNCT") for tense in ("past", "present")}
-_VERSE = Table([(phrase(f"{w}/{'NUM' if w in ('one', 'two', 'three', 'four', 'five', 'six') else 'NOUN'}"),
-                 1.0, None) for w in lex.CHANT])
-_VERSE_GOES_ON = {n: Table([(phrase(",/PUNCT"), p, "more"), (phrase('."/PUNCT'), 1 - p, "end")])
-                  for n, p in zip(range(1, 6), (1.0, 1.0, 0.6, 0.5, 0.0))}
-_COME, _LEAVE = ({tense: Table([(phrase(f"{finite(verb, tense, True)}/VERB"), 1.0, None)])
-                  for tense in ("past", "present")} for verb in ("come", "go"))
-_TO_GOAL = Table((phrase(f"to/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/^/PLACE"), p, None)
-                 for n, p in zip(lex.GOALS, zipf(len(lex.GOALS))))
-_TO_GOAL_OR_IN = Table([*((words, 0.6 * p, x) for words, p, x in _TO_GOAL.options),
-                        (phrase("in/ADV/advmod/^"), 0.4, None)])
+_VERSE = Table(
+    [
+        (phrase(f"{w}/{'NUM' if w in ('one', 'two', 'three', 'four', 'five', 'six') else 'NOUN'}"), 1.0, None)
+        for w in lex.CHANT
+    ]
+)
+_VERSE_GOES_ON = {
+    n: Table([(phrase(",/PUNCT"), p, "more"), (phrase('."/PUNCT'), 1 - p, "end")])
+    for n, p in zip(range(1, 6), (1.0, 1.0, 0.6, 0.5, 0.0))
+}
+_COME, _LEAVE = (
+    {tense: Table([(phrase(f"{finite(verb, tense, True)}/VERB"), 1.0, None)]) for tense in ("past", "present")}
+    for verb in ("come", "go")
+)
+_TO_GOAL = Table(
+    (phrase(f"to/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/^/PLACE"), p, None)
+    for n, p in zip(lex.GOALS, zipf(len(lex.GOALS)))
+)
+_TO_GOAL_OR_IN = Table(
+    [*((words, 0.6 * p, x) for words, p, x in _TO_GOAL.options), (phrase("in/ADV/advmod/^"), 0.4, None)]
+)
 _LATER = Table([(phrase("then/ADV"), 0.6, None), (phrase("soon/ADV"), 0.4, None)])
 _HOME = phrase("home/ADV/advmod/^")
 _MORE_NAMES = Table([(phrase(",/PUNCT"), 0.5, ","), (phrase("and/CCONJ"), 0.5, "and")])
-_SURFACES = Table((phrase(f"{p}/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 'obl')}"), q * r, None)
-                  for n, q in zip(("table", "chair", "bench", "box"), zipf(4)) for p in ("on", "under")
-                  for a, r in (((), 0.45), (("old",), 0.2), (("small",), 0.15), (("old", "green"), 0.2)))
+_SURFACES = Table(
+    (phrase(f"{p}/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 'obl')}"), q * r, None)
+    for n, q in zip(("table", "chair", "bench", "box"), zipf(4))
+    for p in ("on", "under")
+    for a, r in (((), 0.45), (("old",), 0.2), (("small",), 0.15), (("old", "green"), 0.2))
+)
 
 
 @cache

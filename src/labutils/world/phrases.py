@@ -22,7 +22,7 @@ STOP = phrase("./PUNCT/punct/^")
 
 def learn(cast: tuple, i: int, member) -> tuple:
     """The cast, now that the story has used a pronoun for member i."""
-    return cast[:i] + (member,) + cast[i + 1:]
+    return cast[:i] + (member,) + cast[i + 1 :]
 
 
 class Phrases:
@@ -173,16 +173,28 @@ def _reasons(words: str) -> Table:
 
 _PART_ADJECTIVES = (((), 0.34), (("odd",), 0.12), (("fine",), 0.12), (("fine", "dark"), 0.42))
 _PARTS = {
-    person: Table([(phrase(voc.nominal(det, adjectives, n, "nmod", entity="")), p * q * share, True)
-                   for n, p in zip(lex.PARTS[person], zipf(4)) for adjectives, q in _PART_ADJECTIVES
-                   for det, share in (("the", 0.55), (None, 0.45))])
+    person: Table(
+        [
+            (phrase(voc.nominal(det, adjectives, n, "nmod", entity="")), p * q * share, True)
+            for n, p in zip(lex.PARTS[person], zipf(4))
+            for adjectives, q in _PART_ADJECTIVES
+            for det, share in (("the", 0.55), (None, 0.45))
+        ]
+    )
     for person in (False, True)
 }
 # The nearest noun has more often the other number than the same one.
 _ORIGINS = {
-    many: Table([(phrase(voc.nominal("the", adjectives, n, "nmod", entity="PLACE")),
-                  (0.35 if n.endswith("s") == many else 0.65) * p * q, n.endswith("s"))
-                 for n, p in zip(lex.ORIGINS, zipf(len(lex.ORIGINS)))
-                 for adjectives, q in (((), 0.36), (("far",), 0.16), (("cold",), 0.16), (("far", "cold"), 0.32))])
+    many: Table(
+        [
+            (
+                phrase(voc.nominal("the", adjectives, n, "nmod", entity="PLACE")),
+                (0.35 if n.endswith("s") == many else 0.65) * p * q,
+                n.endswith("s"),
+            )
+            for n, p in zip(lex.ORIGINS, zipf(len(lex.ORIGINS)))
+            for adjectives, q in (((), 0.36), (("far",), 0.16), (("cold",), 0.16), (("far", "cold"), 0.32))
+        ]
+    )
     for many in (False, True)
 }

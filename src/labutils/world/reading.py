@@ -24,7 +24,9 @@ class NextWord(Exception):
 
 
 def split(text: str) -> list[str]:
-    """The words of a text; raises OutsideTheWorld unless joining them gives the text again, TypeError for no text at all."""
+    """The words of a text; raises OutsideTheWorld unless joining them gives the text again, TypeError for no text at
+    all.
+    """
     if not isinstance(text, str):
         raise TypeError(f"A story of the little world is text (str), not {type(text).__name__}.")
     if not text.strip():
@@ -33,11 +35,11 @@ def split(text: str) -> list[str]:
     again = join(words)
     if again == text:
         return words
-    same = next((i for i, (a, b) in enumerate(zip(text, again)) if a != b),
-                min(len(text), len(again)))
+    same = next((i for i, (a, b) in enumerate(zip(text, again)) if a != b), min(len(text), len(again)))
     raise OutsideTheWorld(
-        f"Character {same} ({text[same:same + 1]!r}) cannot stand there: a story has English "
-        "words and the marks . , ? ! \", one space between words and none at the ends.")
+        f"Character {same} ({text[same : same + 1]!r}) cannot stand there: a story has English "
+        'words and the marks . , ? ! ", one space between words and none at the ends.'
+    )
 
 
 class Reader(Teller):
@@ -74,6 +76,7 @@ class Reader(Teller):
 
     def _advance(self, table: Table, found, depth: int, cap: bool, before: float) -> tuple:
         """Read one word of a phrase. -> (mass of the phrases left, the phrases left)"""
+
         def expected() -> dict[str, float]:
             mass = table.next_words(range(len(table.p)) if found is None else found, depth)
             return {capital(w) if cap else w: p / before for w, p in mass.items()}

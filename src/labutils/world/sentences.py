@@ -26,8 +26,7 @@ class Sentences(Phrases):
         -> (cast, event, tense); the event is None, "placed", "moved" or ("own", noun)
         """
         strangers = t.strangers(cast, i)
-        member, event, tense = t.call(self.clause, cast[i], t.keep(i), strangers, tense, place, room,
-                                      t.keep(t.here))
+        member, event, tense = t.call(self.clause, cast[i], t.keep(i), strangers, tense, place, room, t.keep(t.here))
         cast = learn(cast, i, member)
         if isinstance(event, tuple) and event[0] == "meets":
             cast, event = self.meets(t, cast, i, tense, event[1]), None
@@ -339,8 +338,9 @@ class Sentences(Phrases):
             because = t.here
             other = reasons.startswith(">")
             who = j if other else i
-            cast = learn(cast, who, t.call(self.feels_somebody, cast[who], t.keep(who), tense,
-                                           reasons.lstrip(">"), "advcl", v))
+            cast = learn(
+                cast, who, t.call(self.feels_somebody, cast[who], t.keep(who), tense, reasons.lstrip(">"), "advcl", v)
+            )
             t.word(because, "SCONJ", "mark", t.here)
             t.say(STOP, head=v)
         t.full_stop()
@@ -437,8 +437,10 @@ _WHEN = [(phrase(f"{w}/SCONJ"), p, "when") for w, p in zip(("after", "when", "wh
 
 def _conditions(mass: float) -> list:
     """Options: "in the rain"."""
-    return [(phrase(f"in/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/^"), mass * p, "manner")
-            for n, p in zip(lex.CONDITIONS, zipf(len(lex.CONDITIONS)))]
+    return [
+        (phrase(f"in/ADP/case/2 the/DET/det/1 {n}/NOUN/obl/^"), mass * p, "manner")
+        for n, p in zip(lex.CONDITIONS, zipf(len(lex.CONDITIONS)))
+    ]
 
 
 def _manners(mass: float) -> list:
@@ -450,10 +452,14 @@ def _whens(mass: float, strangers: bool) -> list:
 
 
 _ALL_DAY = (phrase("all/DET/det/1 day/NOUN/obl/^"), 0.03, "manner")
-_LIKE = [(phrase(f"like/ADP/case/2 a/DET/det/1 {n}/NOUN/obl/^"), 0.06 * p, "manner")
-         for n, p in zip(lex.LIKENESS, zipf(len(lex.LIKENESS)))]
-_PARTICLES = [(phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), 1.35 * p, "stop")
-              for w, p in zip(lex.PARTICLES, (0.36, 0.32, 0.24, 0.08))]
+_LIKE = [
+    (phrase(f"like/ADP/case/2 a/DET/det/1 {n}/NOUN/obl/^"), 0.06 * p, "manner")
+    for n, p in zip(lex.LIKENESS, zipf(len(lex.LIKENESS)))
+]
+_PARTICLES = [
+    (phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), 1.35 * p, "stop")
+    for w, p in zip(lex.PARTICLES, (0.36, 0.32, 0.24, 0.08))
+]
 _EVENTS = voc.events("before during", 0.12, "obl", "^", "manner")
 _AND = phrase("and/CCONJ")
 _BECAUSE = phrase("because/SCONJ")
@@ -463,14 +469,26 @@ _THERE_STOP = phrase("there/ADV/advmod/^ ./PUNCT/punct/^")
 @cache
 def _after_doing(being, room: bool, strangers: bool) -> Table:
     spots = voc.spots(being, 1.2) if room else []
-    return Table([(STOP, 0.08, "stop"), *spots, *_manners(0.18), *_conditions(0.42), *_PARTICLES, _ALL_DAY, *_LIKE,
-                  *_EVENTS, (_BECAUSE, 0.15, "because"), (_AND, 0.06, "and"), *_whens(0.28, strangers)])
+    return Table(
+        [
+            (STOP, 0.08, "stop"),
+            *spots,
+            *_manners(0.18),
+            *_conditions(0.42),
+            *_PARTICLES,
+            _ALL_DAY,
+            *_LIKE,
+            *_EVENTS,
+            (_BECAUSE, 0.15, "because"),
+            (_AND, 0.06, "and"),
+            *_whens(0.28, strangers),
+        ]
+    )
 
 
 @cache
 def _after_spot(strangers: bool) -> Table:
-    return Table([(STOP, 0.62, "stop"), (_BECAUSE, 0.18, "because"), (_AND, 0.08, "and"),
-                  *_whens(0.24, strangers)])
+    return Table([(STOP, 0.62, "stop"), (_BECAUSE, 0.18, "because"), (_AND, 0.08, "and"), *_whens(0.24, strangers)])
 
 
 @cache
@@ -492,26 +510,44 @@ def _belongings(being) -> Table:
 @cache
 def _after_handling(verb: str, strangers: bool) -> Table:
     tools = lex.TOOLS.get(verb, "").split()
-    with_tool = [(phrase(f"with/ADP/case/2 a/DET/det/1 {n}/NOUN/obl/^/THING"), 0.24 * p, "tool")
-                 for n, p in zip(tools, zipf(len(tools)))] if tools else []
-    return Table([(STOP, 0.36 if tools else 0.60, "stop"), (_THERE_STOP, 0.14, "stop"), *with_tool,
-                  (_BECAUSE, 0.16, "because"), *_whens(0.10, strangers)])
+    with_tool = (
+        [
+            (phrase(f"with/ADP/case/2 a/DET/det/1 {n}/NOUN/obl/^/THING"), 0.24 * p, "tool")
+            for n, p in zip(tools, zipf(len(tools)))
+        ]
+        if tools
+        else []
+    )
+    return Table(
+        [
+            (STOP, 0.36 if tools else 0.60, "stop"),
+            (_THERE_STOP, 0.14, "stop"),
+            *with_tool,
+            (_BECAUSE, 0.16, "because"),
+            *_whens(0.10, strangers),
+        ]
+    )
 
 
 @cache
 def _after_having(being, next_thing: bool) -> Table:
     """A `next_thing`, told behind "Then" or "Soon", is never one that "had been done"."""
     done = [(phrase(w[0] + "/VERB"), 0.60 * p, ("done", None)) for w, p, _ in voc.doings(being, "", "participle")]
-    return Table([(words, p, ("own", n)) for words, p, n in voc.belongings(being, 0.46)] + ([] if next_thing else done)
-                 + voc.light(being, "have", 0.28, ("light", None)))
+    return Table(
+        [(words, p, ("own", n)) for words, p, n in voc.belongings(being, 0.46)]
+        + ([] if next_thing else done)
+        + voc.light(being, "have", 0.28, ("light", None))
+    )
 
 
 @cache
 def _after_going(being) -> Table:
     looks = ((), 0.45), (("large",), 0.2), (("new",), 0.2), (("large", "new"), 0.15)
-    goals = [(phrase(f"to/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 'obl', entity='PLACE')}"),
-              0.30 * p * q, "goal")
-             for n, p in zip(lex.GOALS, zipf(len(lex.GOALS))) for a, q in looks]
+    goals = [
+        (phrase(f"to/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 'obl', entity='PLACE')}"), 0.30 * p * q, "goal")
+        for n, p in zip(lex.GOALS, zipf(len(lex.GOALS)))
+        for a, q in looks
+    ]
     walks = [(_with_case("for", words), p, x) for words, p, x in voc.light(being, "go", 0.26, "walk")]
     ways = [(phrase(f"{w}/ADV/advmod/^"), p, "on") for w, p in (("home", 0.06), ("in", 0.26), ("on", 0.12))]
     return Table(goals + walks + ways)
@@ -524,10 +560,12 @@ def _with_case(preposition: str, words):
     return made
 
 
-_BEFORE = Table([(STOP, 0.4, None), (phrase("before/ADV/advmod/^ ./PUNCT/punct/^"), 0.2, None),
-                 (_THERE_STOP, 0.4, None)])
-_AFTER_SOUND = Table([(STOP, 0.45, None), (_THERE_STOP, 0.25, None),
-                      *((words + STOP, p, None) for words, p, _ in _conditions(0.3))])
+_BEFORE = Table(
+    [(STOP, 0.4, None), (phrase("before/ADV/advmod/^ ./PUNCT/punct/^"), 0.2, None), (_THERE_STOP, 0.4, None)]
+)
+_AFTER_SOUND = Table(
+    [(STOP, 0.45, None), (_THERE_STOP, 0.25, None), *((words + STOP, p, None) for words, p, _ in _conditions(0.3))]
+)
 _AFTER_GOING = Table([(STOP, 0.75, "stop"), (phrase("with/ADP"), 0.25, "with")])
 _STOP_ONLY = Table([(STOP, 1.0, "stop")])
 
@@ -536,8 +574,11 @@ _STOP_ONLY = Table([(STOP, 1.0, "stop")])
 def _after_modal(verb: str) -> Table:
     negative = [(phrase("not/PART"), 1.0 if verb == "do" else 0.4, "not")]
     if verb == "do":
-        tricks = [(phrase(voc.nominal("a", a, n, "obj", entity="")), 0.55 * p * q, "trick")
-                  for n, p in zip(lex.TRICKS, zipf(len(lex.TRICKS))) for a, q in (((), 0.5), (("little",), 0.5))]
+        tricks = [
+            (phrase(voc.nominal("a", a, n, "obj", entity="")), 0.55 * p * q, "trick")
+            for n, p in zip(lex.TRICKS, zipf(len(lex.TRICKS)))
+            for a, q in (((), 0.5), (("little",), 0.5))
+        ]
         return Table([(phrase("not/PART"), 0.45, "not"), *tricks])
     adverbs = [(phrase(f"{a}/ADV"), 0.3 * p, "adverb") for a, p in zip(("soon", "never", "always"), zipf(3))]
     return Table([*negative, *adverbs])
@@ -545,8 +586,10 @@ def _after_modal(verb: str) -> Table:
 
 @cache
 def _after_base(being, room: bool) -> Table:
-    particles = [(phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), p, "stop")
-                 for w, p in (("there", 0.22), ("in", 0.15), ("on", 0.13))]
+    particles = [
+        (phrase(f"{w}/ADV/advmod/^ ./PUNCT/punct/^"), p, "stop")
+        for w, p in (("there", 0.22), ("in", 0.15), ("on", 0.13))
+    ]
     return Table([(STOP, 0.22, "stop"), *particles, *(voc.spots(being, 0.32) if room else [])])
 
 
@@ -573,17 +616,30 @@ def _seeming(being) -> Table:
 def _xcomp_adjectives(words, weights) -> list:
     return [((f"{w}/ADJ/xcomp/^",), 0.55 * p, None) for w, p in zip(words, weights)] + [
         ((f"{d}/ADV/advmod/1", f"{w}/ADJ/xcomp/^"), 0.45 * p * q, None)
-        for w, p in zip(words, weights) for d, q in zip(lex.DEGREES, zipf(len(lex.DEGREES)))]
+        for w, p in zip(words, weights)
+        for d, q in zip(lex.DEGREES, zipf(len(lex.DEGREES)))
+    ]
 
 
 @cache
 def _after_be(being, place: str, room: bool, strangers: bool) -> Table:
     if place == "again":  # of somebody who did something: how that one felt
-        return Table([*voc.feelings(being, 0.66, bare=0.8), (phrase("there/ADV"), 0.12, "there"),
-                      *((w, 0.1 * p, "doing") for w, p, _ in voc.doings(being, "", "ing"))])
+        return Table(
+            [
+                *voc.feelings(being, 0.66, bare=0.8),
+                (phrase("there/ADV"), 0.12, "there"),
+                *((w, 0.1 * p, "doing") for w, p, _ in voc.doings(being, "", "ing")),
+            ]
+        )
     doing = [(phrase(w[0] + "/VERB"), 0.2 * p, "doing") for w, p, _ in voc.doings(being, "", "ing")]
-    found = [(phrase(f"{past_participle(v)}/VERB"), 0.16 * p, "found")
-             for v, p in zip(lex.PASSIVES, zipf(len(lex.PASSIVES)))] if strangers else []
+    found = (
+        [
+            (phrase(f"{past_participle(v)}/VERB"), 0.16 * p, "found")
+            for v, p in zip(lex.PASSIVES, zipf(len(lex.PASSIVES)))
+        ]
+        if strangers
+        else []
+    )
     spots = [(_nominal_root(words), p, x) for words, p, x in voc.spots(being, 0.24)] if room else []
     there = [(phrase("there/ADV"), 0.45, "there")]
     return Table([*voc.feelings(being, 0.42), *doing, *found, *spots, *there])
@@ -624,15 +680,23 @@ def _feelings_said(being) -> Table:
 
 @cache
 def _after_meeting(being, reason: bool, modified: bool) -> Table:
-    options = [(STOP, 0.46 if reason else 0.66, "stop"), (_AND, 0.20, "and"),
-               *((phrase(f"with/ADP/case/1 {n}/NOUN/obl/^"), 0.08 * p, "ness")
-                 for n, p in zip(lex.NESSES, zipf(len(lex.NESSES))))]
+    options = [
+        (STOP, 0.46 if reason else 0.66, "stop"),
+        (_AND, 0.20, "and"),
+        *(
+            (phrase(f"with/ADP/case/1 {n}/NOUN/obl/^"), 0.08 * p, "ness")
+            for n, p in zip(lex.NESSES, zipf(len(lex.NESSES)))
+        ),
+    ]
     if reason:
         options.append((_BECAUSE, 0.24, "because"))
     if modified and being.kind != "name":
         looks = ((), 0.3), (("long",), 0.4), (("green",), 0.3)
-        parts = [(phrase(f"with/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 'nmod', entity='')}"),
-                  0.14 * p * q, "with") for n, p in zip(lex.PARTS[being.person], zipf(4)) for a, q in looks]
+        parts = [
+            (phrase(f"with/ADP/case/{len(a) + 2} {voc.nominal('the', a, n, 'nmod', entity='')}"), 0.14 * p * q, "with")
+            for n, p in zip(lex.PARTS[being.person], zipf(4))
+            for a, q in looks
+        ]
         words = ("who", "that") if being.person else ("that",)
         options += [*parts, *((phrase(f"{word}/PRON"), 0.12 / len(words), "who") for word in words)]
     return Table(options)
@@ -641,8 +705,10 @@ def _after_meeting(being, reason: bool, modified: bool) -> Table:
 @cache
 def _also_meets(many: bool, tense: str) -> Table:
     verbs = lex.MEETINGS
-    return Table((phrase(f"{finite(v, tense, many)}/VERB/conj/^"), p, None)
-                 for v, p in zip(verbs, zipf(len(verbs), verbs.index("thank"))))
+    return Table(
+        (phrase(f"{finite(v, tense, many)}/VERB/conj/^"), p, None)
+        for v, p in zip(verbs, zipf(len(verbs), verbs.index("thank")))
+    )
 
 
 @lru_cache(4096)
@@ -671,15 +737,20 @@ def _speech(many: bool, strangers: bool) -> Table:
     me, am = ("we", "are") if many else ("I", "am")
     options = [(phrase(f"{me}/PRON {am}/AUX"), 0.3, "am"), (phrase(f"{me}/PRON want/VERB to/PART"), 0.2, "want")]
     if strangers:
-        options += [(phrase("have/AUX/aux/2 you/PRON/nsubj/1 seen/VERB"), 0.2, "seen"),
-                    (phrase("do/AUX/aux/2 you/PRON/nsubj/1 like/VERB"), 0.15, "like"),
-                    (phrase(f"{me}/PRON/nsubj/1 saw/VERB"), 0.15, "saw")]
+        options += [
+            (phrase("have/AUX/aux/2 you/PRON/nsubj/1 seen/VERB"), 0.2, "seen"),
+            (phrase("do/AUX/aux/2 you/PRON/nsubj/1 like/VERB"), 0.15, "like"),
+            (phrase(f"{me}/PRON/nsubj/1 saw/VERB"), 0.15, "saw"),
+        ]
     return Table(options)
 
 
 _THING_VERB = {
-    be: Table([(phrase(f"{be}/AUX"), 0.35, "is"),
-               *((phrase(f"{w}/ADP"), 0.65 * p, "beside")
-                 for w, p in zip(("near", "behind", "beside", "under"), zipf(4)))])
+    be: Table(
+        [
+            (phrase(f"{be}/AUX"), 0.35, "is"),
+            *((phrase(f"{w}/ADP"), 0.65 * p, "beside") for w, p in zip(("near", "behind", "beside", "under"), zipf(4))),
+        ]
+    )
     for be in ("was", "were", "is", "are")
 }

@@ -61,9 +61,11 @@ class Swap:
     def odds(self, place: int) -> Odds:
         """The exact distributions of the word that follows the one at `place`, which is not before the swap."""
         if not self.place <= place < len(self.words):
-            raise ValueError(f"The two texts differ from word {self.place} to word {len(self.words) - 1}: "
-                             f"word {place} is not among them.")
-        return Odds(place, _next(self.world, self.words[:place + 1]), _next(self.world, self._swapped[:place + 1]))
+            raise ValueError(
+                f"The two texts differ from word {self.place} to word {len(self.words) - 1}: "
+                f"word {place} is not among them."
+            )
+        return Odds(place, _next(self.world, self.words[: place + 1]), _next(self.world, self._swapped[: place + 1]))
 
     def __iter__(self) -> Iterator[Odds]:
         """The odds at every place from the swap to the end, each worked out when it is asked for."""
@@ -71,7 +73,7 @@ class Swap:
 
     @property
     def _swapped(self) -> tuple[str, ...]:
-        return (*self.words[:self.place], self.word, *self.words[self.place + 1:])
+        return (*self.words[: self.place], self.word, *self.words[self.place + 1 :])
 
 
 def _next(world: Reckons, words: tuple[str, ...]) -> dict[str, float]:

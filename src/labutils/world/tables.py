@@ -56,8 +56,11 @@ class Table:
     (default: equal payloads); see ``exact.py``.
     """
 
-    def __init__(self, options: Iterable[tuple[str | tuple[str, ...], float, Hashable]],
-                 lump: Callable[[Hashable], Hashable] | None = None):
+    def __init__(
+        self,
+        options: Iterable[tuple[str | tuple[str, ...], float, Hashable]],
+        lump: Callable[[Hashable], Hashable] | None = None,
+    ):
         phrases, weights, payloads = zip(*(o for o in options if o[1] != 0))
         if min(weights) < 0:
             raise ValueError(f"{phrases[weights.index(min(weights))]} has a weight below 0: {min(weights)}.")
@@ -106,7 +109,7 @@ class Table:
         """A phrase that equals or begins another one, or None: what the grammar must not have."""
         ordered = sorted(self.phrases)
         for a, b in zip(ordered, ordered[1:]):
-            if b[:len(a)] == a:
+            if b[: len(a)] == a:
                 return a
         return None
 

@@ -147,15 +147,20 @@ def _voices(world: World, story: Story, told: Told, c: Clause) -> Voices | None:
     core = {*told.nominal(doer), *told.nominal(done), *helpers, c.verb, sentence[-1]}
     if core != set(range(first, sentence.stop)):
         return None
-    opener = [w.text for w in words[sentence.start:first]]
+    opener = [w.text for w in words[sentence.start : first]]
     be = finite("be", c.tense, told.many(done))
     active = [*told.name(doer).split(), finite(verb.lemma, c.tense, told.many(doer)), *told.name(done).split(), "."]
     passive = [*told.name(done).split(), be, past_participle(verb.lemma), "by", *told.name(doer).split(), "."]
     texts = [capital(join([*opener, *said])) for said in (active, passive)]
     exchanged = [*story.sentence_texts]
     exchanged[verb.sentence] = texts[not c.passive]
-    return Voices(*texts, "passive" if c.passive else "active", story.text, verb.sentence,
-                  _means_the_same(world, story, " ".join(exchanged), verb.sentence))
+    return Voices(
+        *texts,
+        "passive" if c.passive else "active",
+        story.text,
+        verb.sentence,
+        _means_the_same(world, story, " ".join(exchanged), verb.sentence),
+    )
 
 
 def _means_the_same(world: World, story: Story, other: str, sentence: int) -> bool:
@@ -170,8 +175,9 @@ def _means_the_same(world: World, story: Story, other: str, sentence: int) -> bo
 def _meant(story: Story, sentence: int) -> list[str]:
     """What the pronouns of all other sentences mean."""
     told = Told(story.words)
-    return [told.name(i) for i, w in enumerate(told.words)
-            if w.upos == "PRON" and w.chain >= 0 and w.sentence != sentence]
+    return [
+        told.name(i) for i, w in enumerate(told.words) if w.upos == "PRON" and w.chain >= 0 and w.sentence != sentence
+    ]
 
 
 # -- pronouns ----------------------------------------------------------------------------------------

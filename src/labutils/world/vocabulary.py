@@ -52,11 +52,14 @@ NAMES = {name: Being(name, "name", 0, lean) for name, lean in lex.NAMES.items()}
 # noun is says nothing about its class.
 NOUNS = sorted(lex.BEINGS.values(), key=lambda being: being.rank)
 NOUN_P = dict(zip(NOUNS, zipf(len(NOUNS), exponent=0.5, shift=3)))
-NOUN_TABLE = {many: Table((plural(b.noun) if many else b.noun, p, b) for b, p in NOUN_P.items())
-              for many in (False, True)}
+NOUN_TABLE = {
+    many: Table((plural(b.noun) if many else b.noun, p, b) for b, p in NOUN_P.items()) for many in (False, True)
+}
 
-_THING_LIST = sorted(((rank, kind, noun) for kind, (nouns, _) in lex.THINGS.items()
-                      for rank, noun in enumerate(nouns.split())), key=lambda t: t[0])
+_THING_LIST = sorted(
+    ((rank, kind, noun) for kind, (nouns, _) in lex.THINGS.items() for rank, noun in enumerate(nouns.split())),
+    key=lambda t: t[0],
+)
 _THING_P = zipf(len(_THING_LIST), exponent=0.5, shift=3)
 
 
@@ -79,14 +82,18 @@ def weighted(options: list, mass: float) -> list:
 # -- noun phrases of things and places ------------------------------------------------------------
 
 # How many adjectives stand before a thing or a place, and which.
-ADJECTIVES = [((), 0.56)] + [((x,), 0.22 / 8) for x in (*lex.SIZES, *lex.COLOURS, "old")] + [
-    ((s, c), 0.22 / 10) for s in lex.SIZES for c in lex.COLOURS]
+ADJECTIVES = (
+    [((), 0.56)]
+    + [((x,), 0.22 / 8) for x in (*lex.SIZES, *lex.COLOURS, "old")]
+    + [((s, c), 0.22 / 10) for s in lex.SIZES for c in lex.COLOURS]
+)
 _PLACE_ADJECTIVES = [((), 0.52)] + [((x,), 0.38 / 3) for x in lex.NICE] + [(("nice", "old"), 0.1)]
 _EVENT_ADJECTIVES = [((), 0.5), (("long",), 0.2), (("short",), 0.15), (("long", "slow"), 0.15)]
 
 
-def nominal(det: str | None, adjectives: tuple, noun: str, relation: str, head: str = "^",
-            entity: str = "THING") -> str:
+def nominal(
+    det: str | None, adjectives: tuple, noun: str, relation: str, head: str = "^", entity: str = "THING"
+) -> str:
     """Spec of "a large red ball"; `det` "a" becomes "an" where the next word asks for it."""
     words = (*adjectives, noun)
     size = len(words)
@@ -115,16 +122,22 @@ def entity_of(noun: str) -> str:
 def spots(being: Being, mass: float, relation: str = "obl") -> list:
     """Options: where the being is found."""
     places, weights = bond(kind_of(being).spots, being)
-    return [(placed(s, relation, adjectives), mass * w * q, "spot")
-            for s, w in zip(places, weights) for adjectives, q in _PLACE_ADJECTIVES]
+    return [
+        (placed(s, relation, adjectives), mass * w * q, "spot")
+        for s, w in zip(places, weights)
+        for adjectives, q in _PLACE_ADJECTIVES
+    ]
 
 
 @cache
 def belongings(being: Being, mass: float = 1.0, relation: str = "obj") -> list:
     """Options: what the being handles, owns and gives, with its article; the payload is the noun."""
     nouns, weights = bond(lex.THINGS[kind_of(being).things][0], being)
-    return [(phrase(nominal("a", adjectives, n, relation)), mass * w * q, n)
-            for n, w in zip(nouns, weights) for adjectives, q in ADJECTIVES]
+    return [
+        (phrase(nominal("a", adjectives, n, relation)), mass * w * q, n)
+        for n, w in zip(nouns, weights)
+        for adjectives, q in ADJECTIVES
+    ]
 
 
 def adjectives_of(kind: str) -> list:
@@ -141,21 +154,30 @@ def things(determiner: str, relation: str, head: str = "^") -> Table:
                 form = plural(noun) if many else noun
                 for adjectives, q in adjectives_of(kind):
                     if determiner not in ("a", "an") or article((*adjectives, form)[0]) == determiner:
-                        options.append((phrase(nominal(None, adjectives, form, relation, head)), p * share * q,
-                                        (kind, many)))
+                        options.append(
+                            (phrase(nominal(None, adjectives, form, relation, head)), p * share * q, (kind, many))
+                        )
     return Table(options)
 
 
-AN_THING = sum(p * q for (_, kind, noun), p in zip(_THING_LIST, _THING_P) for adjectives, q in adjectives_of(kind)
-               if article((*adjectives, noun)[0]) == "an")
+AN_THING = sum(
+    p * q
+    for (_, kind, noun), p in zip(_THING_LIST, _THING_P)
+    for adjectives, q in adjectives_of(kind)
+    if article((*adjectives, noun)[0]) == "an"
+)
 
 
 @cache
 def beside() -> Table:
     """“near the large tables”; the payload is whether it is plural."""
     large = [t for t in zip(_THING_LIST, _THING_P) if t[0][1] in ("cloth", "furniture", "vessel", "vehicle", "plant")]
-    return Table((phrase(nominal("the", adjectives, plural(noun) if many else noun, "nmod")), p * q * 0.5, many)
-                 for (_, _, noun), p in large for many in (False, True) for adjectives, q in ADJECTIVES)
+    return Table(
+        (phrase(nominal("the", adjectives, plural(noun) if many else noun, "nmod")), p * q * 0.5, many)
+        for (_, _, noun), p in large
+        for many in (False, True)
+        for adjectives, q in ADJECTIVES
+    )
 
 
 @cache
@@ -168,26 +190,61 @@ def qualities(kind: str, negative: bool) -> Table:
 
 # -- what somebody does ----------------------------------------------------------------------------
 
+
 def described(words: list[str], weights: list[float], mass: float, payload, bare: float = 0.40) -> list:
     """Options: an adjective, bare (a share `bare`) or after "very", "so", ..."""
     plain = [(phrase(f"{w}/ADJ"), bare * mass * p, payload) for w, p in zip(words, weights)]
     degrees = zipf(len(lex.DEGREES))
-    return plain + [(phrase(f"{d}/ADV/advmod/1 {w}/ADJ"), (1 - bare) * mass * p * q, payload)
-                    for w, p in zip(words, weights) for d, q in zip(lex.DEGREES, degrees)]
+    return plain + [
+        (phrase(f"{d}/ADV/advmod/1 {w}/ADJ"), (1 - bare) * mass * p * q, payload)
+        for w, p in zip(words, weights)
+        for d, q in zip(lex.DEGREES, degrees)
+    ]
 
 
 # What a subject does, by the place of its sentence in the story.
 ACTIONS = {
     "scene": {"does": 1.0},
-    "first": {"has": 0.46, "does": 0.14, "handles": 0.06, "meets": 0.10, "gives": 0.04, "be": 0.04,
-              "modal": 0.03, "wishes": 0.03, "says": 0.03, "goes": 0.05, "seems": 0.02, "hears": 0.03},
-    "later": {"has": 0.06, "does": 0.08, "handles": 0.05, "meets": 0.15, "gives": 0.06, "be": 0.13,
-              "modal": 0.17, "wishes": 0.17, "says": 0.08, "goes": 0.13, "seems": 0.01, "hears": 0.05},
+    "first": {
+        "has": 0.46,
+        "does": 0.14,
+        "handles": 0.06,
+        "meets": 0.10,
+        "gives": 0.04,
+        "be": 0.04,
+        "modal": 0.03,
+        "wishes": 0.03,
+        "says": 0.03,
+        "goes": 0.05,
+        "seems": 0.02,
+        "hears": 0.03,
+    },
+    "later": {
+        "has": 0.06,
+        "does": 0.08,
+        "handles": 0.05,
+        "meets": 0.15,
+        "gives": 0.06,
+        "be": 0.13,
+        "modal": 0.17,
+        "wishes": 0.17,
+        "says": 0.08,
+        "goes": 0.13,
+        "seems": 0.01,
+        "hears": 0.05,
+    },
     "again": {"be": 0.32, "does": 0.10, "wishes": 0.18, "modal": 0.17, "seems": 0.04, "goes": 0.14, "hears": 0.05},
 }
 ACTIONS |= {f"next {place}": ACTIONS[place] for place in ("first", "later")}  # behind "Then" or "Soon"
-VERBS = {"gives": lex.GIFTS, "says": ["say", "think", "know", "believe"], "has": ["have"], "goes": ["go"],
-         "hears": ["hear"], "wishes": ["want", "need", "try", "start"], "seems": ["look", "seem", "feel"]}
+VERBS = {
+    "gives": lex.GIFTS,
+    "says": ["say", "think", "know", "believe"],
+    "has": ["have"],
+    "goes": ["go"],
+    "hears": ["hear"],
+    "wishes": ["want", "need", "try", "start"],
+    "seems": ["look", "seem", "feel"],
+}
 MODALS = {"past": ["did", "could", "would"], "present": ["do", "can", "will"]}
 MODIFIERS = {"with": 0.13, "from": 0.13, "who": 0.09, "whom": 0.10}
 
@@ -204,8 +261,10 @@ def predicates(being: Being, many: bool, tense: str | None, place: str, modified
         modifiers = {m: MODIFIERS[m] for m in ("with", "from")} if place == "scene" else MODIFIERS
         left -= sum(modifiers.values())
         for modifier, mass in modifiers.items():
-            words = {"who": ("who", "that") if being.person else ("that",),
-                     "whom": ("whom",) if being.person else ("which",)}.get(modifier, (modifier,))
+            words = {
+                "who": ("who", "that") if being.person else ("that",),
+                "whom": ("whom",) if being.person else ("which",),
+            }.get(modifier, (modifier,))
             upos = "ADP/case" if modifier in ("with", "from") else "PRON"
             options += [(phrase(f"{word}/{upos}"), mass / len(words), (modifier, tense, None)) for word in words]
     tenses = {tense: 1.0} if tense else {"past": 1 - PRESENT, "present": PRESENT}
@@ -220,39 +279,51 @@ def _finite(being: Being, many: bool, action: str, tense: str, place: str) -> li
     """[(phrase, verb, probability)]; the verb is None where all of an action go on alike."""
     if action == "modal":
         words = [finite("do", tense, many) if w in ("did", "do") else w for w in MODALS[tense]]
-        return [(phrase(f"{w}/AUX/aux"), "do" if k == 0 else "can", p)
-                for k, (w, p) in enumerate(zip(words, zipf(3)))]
+        return [(phrase(f"{w}/AUX/aux"), "do" if k == 0 else "can", p) for k, (w, p) in enumerate(zip(words, zipf(3)))]
     if action == "meets":
         own, weights = bond(lex.TENDS[being.kind], being)
         verbs = [(v, lex.REASONS.get(v), 0.7 * p) for v, p in zip(lex.MEETINGS, zipf(len(lex.MEETINGS)))]
         verbs += [(v, None, 0.3 * p) for v, p in zip(own, weights)]
         return [(phrase(f"{finite(v, tense, many)}/VERB"), reason, p) for v, reason, p in verbs]
     if action in ("does", "handles"):
-        verbs = dict(zip(*bond(kind_of(being).handles, being))) if action == "handles" else dict(
-            deeds(being, 0.3 if place == "scene" else COMMON))
+        verbs = (
+            dict(zip(*bond(kind_of(being).handles, being)))
+            if action == "handles"
+            else dict(deeds(being, 0.3 if place == "scene" else COMMON))
+        )
         return [(phrase(f"{finite(v, tense, many)}/VERB"), v, p) for v, p in verbs.items()]
     if action == "be":
         return [(phrase(f"{finite('be', tense, many)}/AUX"), place, 1.0)]
     verbs = VERBS[action]
-    return [(phrase(f"{finite(v, tense, many)}/VERB"),
-             v if action in ("says", "wishes", "gives") else place if action == "has" else None, p) for v, p in zip(verbs, zipf(len(verbs)))]
+    return [
+        (
+            phrase(f"{finite(v, tense, many)}/VERB"),
+            v if action in ("says", "wishes", "gives") else place if action == "has" else None,
+            p,
+        )
+        for v, p in zip(verbs, zipf(len(verbs)))
+    ]
 
 
 @cache
 def events(prepositions: str, mass: float, relation: str, head: str, payload) -> list:
-    """Options: "after the long dance" """
-    return [(phrase(f"{w}/ADP/case/{len(a) + 2} {nominal('the', a, n, relation, head, '')}"),
-             mass * p * q * r, payload)
-            for w, p in zip(prepositions.split(), zipf(len(prepositions.split())))
-            for n, q in zip(lex.EVENTS, zipf(len(lex.EVENTS), exponent=0.5)) for a, r in _EVENT_ADJECTIVES]
+    """Options: “after the long dance”"""
+    return [
+        (phrase(f"{w}/ADP/case/{len(a) + 2} {nominal('the', a, n, relation, head, '')}"), mass * p * q * r, payload)
+        for w, p in zip(prepositions.split(), zipf(len(prepositions.split())))
+        for n, q in zip(lex.EVENTS, zipf(len(lex.EVENTS), exponent=0.5))
+        for a, r in _EVENT_ADJECTIVES
+    ]
 
 
 @cache
 def sounds() -> Table:
     """“a loud growl”"""
-    return Table((phrase(nominal("a", a, n, "obj", entity="")), p * q, None)
-                 for n, p in zip(lex.SOUNDS, zipf(len(lex.SOUNDS), exponent=0.5))
-                 for a, q in (((), 0.4), (("loud",), 0.3), (("strange", "loud"), 0.15), (("low",), 0.15)))
+    return Table(
+        (phrase(nominal("a", a, n, "obj", entity="")), p * q, None)
+        for n, p in zip(lex.SOUNDS, zipf(len(lex.SOUNDS), exponent=0.5))
+        for a, q in (((), 0.4), (("loud",), 0.3), (("strange", "loud"), 0.15), (("low",), 0.15))
+    )
 
 
 @cache
@@ -261,7 +332,8 @@ def deeds(being: Being, common: float = COMMON) -> list[tuple[str, float]]:
     own, weights = bond(kind_of(being).does, being)
     others = [v for v in lex.COMMON if v not in own]
     return [(v, (1 - common) * p) for v, p in zip(own, weights)] + [
-        (v, common * p) for v, p in zip(others, zipf(len(others), exponent=0.5))]
+        (v, common * p) for v, p in zip(others, zipf(len(others), exponent=0.5))
+    ]
 
 
 @cache
@@ -277,11 +349,21 @@ def undertakings(being: Being, relation: str, strangers: bool) -> Table:
     head = "^" if relation else ""
     alone = 0.58 if strangers else 0.80
     handled = zip(*bond(kind_of(being).handles, being))
-    tended = (*((v, 0.5 * p) for v, p in zip(*bond(lex.TENDS[being.kind], being))),
-              *((v, 0.5 * p) for v, p in zip(lex.MEETINGS, zipf(len(lex.MEETINGS))))) if strangers else ()
-    return Table([*((words, alone * p, "does") for words, p, _ in doings(being, relation, head=head or "^")),
-                  *((phrase(f"{v}/VERB/{relation}/^"), 0.20 * p, "handles") for v, p in handled),
-                  *((phrase(f"{v}/VERB/{relation}/^"), 0.22 * p, "meets") for v, p in tended)])
+    tended = (
+        (
+            *((v, 0.5 * p) for v, p in zip(*bond(lex.TENDS[being.kind], being))),
+            *((v, 0.5 * p) for v, p in zip(lex.MEETINGS, zipf(len(lex.MEETINGS)))),
+        )
+        if strangers
+        else ()
+    )
+    return Table(
+        [
+            *((words, alone * p, "does") for words, p, _ in doings(being, relation, head=head or "^")),
+            *((phrase(f"{v}/VERB/{relation}/^"), 0.20 * p, "handles") for v, p in handled),
+            *((phrase(f"{v}/VERB/{relation}/^"), 0.22 * p, "meets") for v, p in tended),
+        ]
+    )
 
 
 @cache
@@ -290,9 +372,11 @@ def light(being: Being, verb: str, mass: float, payload) -> list:
     general = {"have": "rest drink look", "give": "smile sigh cry", "go": "swim run ride"}[verb].split()
     own = [v for v in kind_of(being).does.split() if v in lex.LIGHT[verb]]
     relation = "obl" if verb == "go" else "obj"
-    options = [(phrase(nominal("a", adjectives, n, relation, entity="")), w * q, payload)
-               for n, w in [*((n, 1.0) for n in general), *((n, 6.0) for n in own)]
-               for adjectives, q in (((), 0.5), (("long",), 0.2), (("short",), 0.15), (("short", "little"), 0.15))]
+    options = [
+        (phrase(nominal("a", adjectives, n, relation, entity="")), w * q, payload)
+        for n, w in [*((n, 1.0) for n in general), *((n, 6.0) for n in own)]
+        for adjectives, q in (((), 0.5), (("long",), 0.2), (("short",), 0.15), (("short", "little"), 0.15))
+    ]
     return weighted(options, mass)
 
 
@@ -307,8 +391,10 @@ def feelings(being: Being, mass: float = 0.78, negative: bool = False, bare: flo
 @cache
 def meetings(tense: str, many: bool) -> Table:
     """Verbs that anybody may do to anybody."""
-    return Table((phrase(f"{finite(v, tense, many)}/VERB/acl:relcl/^"), p, None)
-                 for v, p in zip(lex.MEETINGS, zipf(len(lex.MEETINGS))))
+    return Table(
+        (phrase(f"{finite(v, tense, many)}/VERB/acl:relcl/^"), p, None)
+        for v, p in zip(lex.MEETINGS, zipf(len(lex.MEETINGS)))
+    )
 
 
 LEANING = tuple(noun for noun, lean in lex.LEANS.items() if lean in ("~he", "~she"))
@@ -327,8 +413,9 @@ def strengths(bias):
         return _probability(bias, "")
     for noun in bias:
         if noun not in LEANING:
-            raise ValueError(f"bias names {noun!r}, which is no occupation that leans: "
-                             f"it can name {', '.join(LEANING)}.")
+            raise ValueError(
+                f"bias names {noun!r}, which is no occupation that leans: it can name {', '.join(LEANING)}."
+            )
     return Strengths((noun, _probability(strength, f" for {noun!r}")) for noun, strength in bias.items())
 
 
@@ -350,5 +437,3 @@ def pronouns(member: Member, bias) -> tuple[tuple[str, float], ...]:
     strength = bias.get(member.being.noun, 0.5) if isinstance(bias, Mapping) else bias
     she = {"~she": strength, "~he": 1 - strength, "~": 0.5}[lean]
     return tuple((p, q) for p, q in (("she", she), ("he", 1 - she)) if q > 0)
-
-

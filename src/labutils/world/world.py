@@ -60,8 +60,9 @@ class Story:
     @cached_property
     def sentences(self) -> list[range]:
         """For each sentence, the range of its words."""
-        stops = self._stops or [i for i, w in enumerate(self.words)
-                                if i + 1 == len(self.words) or self.words[i + 1].sentence != w.sentence]
+        stops = self._stops or [
+            i for i, w in enumerate(self.words) if i + 1 == len(self.words) or self.words[i + 1].sentence != w.sentence
+        ]
         ends = [i + 1 for i in stops]
         return [range(a, b) for a, b in zip([0, *ends], ends)]
 
@@ -69,7 +70,7 @@ class Story:
     def sentence_texts(self) -> list[str]:
         """The text of each sentence; joined by spaces they are the story's."""
         words = split(self.text)
-        return [join(words[s.start:s.stop]) for s in self.sentences]
+        return [join(words[s.start : s.stop]) for s in self.sentences]
 
     def __repr__(self) -> str:
         return f"Story({self.text!r})"
@@ -102,7 +103,9 @@ class World:
         return Story(join(sampler.words), sampler.log_prob, self.grammar, tuple(sampler.stops))
 
     def stories(self, n: int, seed: int) -> list[Story]:
-        """Draw n stories; the same ones for the same seed. Raises ValueError for an n that is no whole number from 0 on."""
+        """Draw n stories; the same ones for the same seed. Raises ValueError for an n that is no whole number from 0
+        on.
+        """
         if not isinstance(n, Integral) or n < 0:
             raise ValueError(f"The number of stories must be a whole number from 0 on, not {n!r}.")
         rng = random.Random(seed)
@@ -171,8 +174,10 @@ class World:
         self.log_prob(join(words))
         if word not in (fitting := self.swaps(story, i)):
             best = ", ".join(f'"{w}"' for w in [*fitting][:4]) or "no other word"
-            raise ValueError(f'The word "{word}" does not make another story at place {i} ("{words[i]}"): '
-                             f'there could be {best}{" or others" if len(fitting) > 4 else ""}.')
+            raise ValueError(
+                f'The word "{word}" does not make another story at place {i} ("{words[i]}"): '
+                f"there could be {best}{' or others' if len(fitting) > 4 else ''}."
+            )
         return Swap(self, tuple(words), i, word)
 
     def _fitting(self, words: list[str], i: int) -> dict[str, float]:
@@ -180,7 +185,7 @@ class World:
         scores: dict[str, float] = {}
         for word in filter(None, self._next(words[:i])):
             try:
-                scores[word] = _read(self.grammar, words[:i] + [word] + words[i + 1:]).log_prob
+                scores[word] = _read(self.grammar, words[:i] + [word] + words[i + 1 :]).log_prob
             except ValueError:
                 continue
         return scores
@@ -217,7 +222,9 @@ class World:
         the tokenizer may cross from one word into the next.
         """
         if not callable(count):
-            raise TypeError(f"count must be a function of a word that gives its number of tokens, not {type(count).__name__}.")
+            raise TypeError(
+                f"count must be a function of a word that gives its number of tokens, not {type(count).__name__}."
+            )
         return end_tokens + math.fsum(n * count(w) for w, n in self._means[1].items())
 
     def entropy_per_word(self) -> float:
@@ -233,7 +240,9 @@ class World:
 
 
 def _place(story: Story | str, i: int) -> tuple[list[str], int]:
-    """The words of a story, and a place in it counted from the front. Raises TypeError for no story, ValueError for no place in it."""
+    """The words of a story, and a place in it counted from the front. Raises TypeError for no story, ValueError for no
+    place in it.
+    """
     if not isinstance(i, Integral):
         raise ValueError(f"A place in a story is a whole number, not {i!r}.")
     words = split(story.text if isinstance(story, Story) else story)

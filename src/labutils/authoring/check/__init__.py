@@ -10,6 +10,7 @@ from pathlib import Path
 
 from labutils.authoring import notebooks
 from labutils.authoring.check import anatomy, claims, exercises, figures, identity, lengths, links, numbers, words
+from labutils.authoring.check import path as paths
 from labutils.authoring.check.prose import blocks
 from labutils.authoring.check.stored import problems
 from labutils.places import BOOK, CHAPTERS, ROOT
@@ -33,9 +34,15 @@ def notebook_problems(path: Path) -> list[str]:
     """What is wrong with one notebook, taken by itself."""
     notebook = notebooks.read(path)
     found = problems(notebook) + identity.problems(notebook) + words.problems(notebook) + figures.problems(notebook)
-    found += links.problems(path) + claims.problems(notebook) + lengths.problems(notebook, cells=kind(path) == "chapter")
+    found += (
+        links.problems(path) + claims.problems(notebook) + lengths.problems(notebook, cells=kind(path) == "chapter")
+    )
     if kind(path) == "chapter":
-        found += anatomy.problems(notebook, anatomy.place_of(path)) + numbers.problems(notebook, numbers.cited(path.stem))
+        found += (
+            paths.problems(notebook, anatomy.CONTROLS)
+            + anatomy.problems(notebook, anatomy.place_of(path))
+            + numbers.problems(notebook, numbers.cited(path.stem))
+        )
         beside = path.parent / "exercises" / path.name
         if beside.exists():
             found += exercises.listed(notebook, exercises.exercises(notebooks.read(beside)))
@@ -53,7 +60,10 @@ def page_problems(path: Path) -> list[str]:
 
 def book_problems(folder: Path = CHAPTERS) -> list[str]:
     """What only shows when all notebooks are held together."""
-    all_ = [(path.stem if kind(path) != "exercise" else f"exercises/{path.stem}", notebooks.read(path)) for path in every_notebook(folder)]
+    all_ = [
+        (path.stem if kind(path) != "exercise" else f"exercises/{path.stem}", notebooks.read(path))
+        for path in every_notebook(folder)
+    ]
     with (BOOK / "claims.csv").open(encoding="utf-8", newline="") as file:
         listed = {row["id"] for row in csv.DictReader(file)}
     return claims.repeated(all_) + claims.unlisted(all_, listed) + identity.repeated(all_)
@@ -61,4 +71,7 @@ def book_problems(folder: Path = CHAPTERS) -> list[str]:
 
 def pages() -> list[Path]:
     """The pages of markdown that people wrote."""
-    return [*sorted(BOOK.glob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md") if (ROOT / name).exists())]
+    return [
+        *sorted(BOOK.glob("*.md")),
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md") if (ROOT / name).exists()),
+    ]

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 from labutils.authoring import check, notebooks
-from labutils.authoring.check import numbers
+from labutils.authoring.check import code, numbers
 
 
 def findings(paths: list[Path]) -> list[str]:
     """All findings of the given files; of the whole book if none is given."""
-    found = [] if paths else check.book_problems()
+    found = [] if paths else check.book_problems() + code.problems()
     for path in paths or [*check.every_notebook(), *check.pages()]:
         rules = check.notebook_problems if path.suffix == ".ipynb" else check.page_problems
         found += [f"{path.name}: {sentence}" for sentence in rules(path)]
@@ -33,7 +33,9 @@ def report(paths: list[Path]) -> list[str]:
 
 def main() -> int:
     """The command; 1 if anything is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m labutils.authoring.check", description="Check the chapters and pages of the book.")
+    parser = argparse.ArgumentParser(
+        prog="python -m labutils.authoring.check", description="Check the chapters and pages of the book."
+    )
     parser.add_argument("paths", nargs="*", type=Path, help="notebooks or pages; all if none is given")
     parser.add_argument("--numbers", action="store_true", help="list the numbers that are cited or not shown")
     options = parser.parse_args()

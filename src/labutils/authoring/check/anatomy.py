@@ -14,20 +14,29 @@ from labutils.authoring.front import plan
 from labutils.authoring.sync import source_of
 
 HEADINGS = (
-    "Play first", "The component", "The check", "Broken on purpose", "Quick questions", "What it costs", "Exercises", "Recap",
+    "Play first",
+    "The component",
+    "The check",
+    "Broken on purpose",
+    "Quick questions",
+    "What it costs",
+    "Exercises",
+    "Recap",
 )
 CONTROLS = {name for name in controls.__all__ if name[0].isupper() and name != "STATIONS"}
 FACTS = ["You will", "You need", "Time"]
-QUESTIONS, GUESSES, RECAP = 4, 2, 5     # at least, at least, exactly
+QUESTIONS, GUESSES, RECAP = 4, 2, 5  # at least, at least, exactly
 
 
 @dataclass(frozen=True)
 class Place:
     """Where a chapter stands in the plan of the book."""
 
-    name: str       # "04_attention"
+    name: str  # "04_attention"
     title: str
-    onward: str     # the last paragraph of its page: the link to the next chapter that is written, or "" where there is none
+    onward: (
+        str  # the last paragraph of its page: the link to the next chapter that is written, or "" where there is none
+    )
 
     @property
     def number(self) -> str:
@@ -55,9 +64,9 @@ class Section:
     """What stands under one heading of the second level."""
 
     title: str
-    cell: str                                           # id of the cell of the heading
+    cell: str  # id of the cell of the heading
     cells: list[NotebookNode] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)   # without the heading
+    blocks: list[Block] = field(default_factory=list)  # without the heading
 
     def calls(self, *names: str) -> list:
         return [call for cell in self.cells if cell.cell_type == "code" for call in calls(cell, *names)]
@@ -99,7 +108,13 @@ def problems(notebook: NotebookNode, place: Place) -> list[str]:
     for heading, rule in RULES.items():
         if heading in named:
             found += [f"{named[heading].cell}: {sentence}" for sentence in rule(named[heading], place)]
-    return found + _play(notebook, named.get("Play first")) + _between(parts) + _whole(notebook, parts) + _end(notebook, place)
+    return (
+        found
+        + _play(notebook, named.get("Play first"))
+        + _between(parts)
+        + _whole(notebook, parts)
+        + _end(notebook, place)
+    )
 
 
 def _is(part: Section, heading: str) -> bool:
@@ -116,8 +131,13 @@ def _opening(notebook: NotebookNode, place: Place) -> list[str]:
     if not question or not question[0].text.rstrip("”").endswith("?"):
         found.append(f"{title.get('id')}: the paragraph after the title does not end with a question.")
     if not (hidden(strip) and strip.source.startswith("# Run this first") and calls(strip, "you_are_here")):
-        found.append(f"{strip.get('id')}: the second cell is not the strip: tagged remove-input, first line “# Run this first: …”, `you_are_here(…)`.")
-    terms = [block.text for block in blocks(facts.source) if block.kind == "term"] if facts.cell_type == "markdown" else []
+        found.append(
+            f"{strip.get('id')}: the second cell is not the strip: tagged remove-input, first line “# Run this first:"
+            " …”, `you_are_here(…)`."
+        )
+    terms = (
+        [block.text for block in blocks(facts.source) if block.kind == "term"] if facts.cell_type == "markdown" else []
+    )
     if terms != FACTS:
         found.append(f"{facts.get('id')}: the third cell is not the definition list {', '.join(FACTS)}.")
     return found
@@ -137,7 +157,9 @@ def _order(parts: list[Section]) -> list[str]:
         if places[before] > places[after]:
             found.append(f"{parts[places[before]].cell}: `## {before}` comes after `## {after}`; it belongs before it.")
     if {"Play first", "The component"} <= set(places) and places["The component"] - places["Play first"] == 1:
-        found.append(f"{parts[places['The component']].cell}: nothing is built between `## Play first` and `## The component`.")
+        found.append(
+            f"{parts[places['The component']].cell}: nothing is built between `## Play first` and `## The component`."
+        )
     return found
 
 
@@ -156,11 +178,17 @@ def _play(notebook: NotebookNode, part: Section | None) -> list[str]:
 
 
 def _component(part: Section, place: Place) -> list[str]:
-    return [] if any(source_of(cell) for cell in part.cells) else ["no cell is a copy of the package (first line `# labutils.module: name`)."]
+    return (
+        []
+        if any(source_of(cell) for cell in part.cells)
+        else ["no cell is a copy of the package (first line `# labutils.module: name`)."]
+    )
 
 
 def _check(part: Section, place: Place) -> list[str]:
-    return [] if part.prints else ["no cell has a stored output that the tests compare: a table of stages or an “equal”."]
+    return (
+        [] if part.prints else ["no cell has a stored output that the tests compare: a table of stages or an “equal”."]
+    )
 
 
 def _broken(part: Section, place: Place) -> list[str]:
@@ -174,7 +202,11 @@ def _questions(part: Section, place: Place) -> list[str]:
 
 
 def _cost(part: Section, place: Place) -> list[str]:
-    return [] if any(cell.cell_type == "code" and not hidden(cell) for cell in part.cells) else ["nothing is measured: there is no cell of code."]
+    return (
+        []
+        if any(cell.cell_type == "code" and not hidden(cell) for cell in part.cells)
+        else ["nothing is measured: there is no cell of code."]
+    )
 
 
 def _exercises(part: Section, place: Place) -> list[str]:
@@ -190,18 +222,27 @@ def _recap(part: Section, place: Place) -> list[str]:
     if len(read) != 1:
         return ["there is no paragraph that begins with **Read on.**"]
     if read[0] != RECAP:
-        found.append(f"{read[0]} items stand before **Read on.**; a recap is a numbered list of {RECAP} and nothing else.")
+        found.append(
+            f"{read[0]} items stand before **Read on.**; a recap is a numbered list of {RECAP} and nothing else."
+        )
     works = [to for to, _ in part.blocks[read[0]].links() if "bibliography.md" in to or to.startswith("https://")]
     if not 2 <= len(works) <= 3:
-        found.append(f"**Read on.** names {len(works)} works with a link to the bibliography; two or three belong there.")
+        found.append(
+            f"**Read on.** names {len(works)} works with a link to the bibliography; two or three belong there."
+        )
     if len(lines) == read[0] + 1 or lines[read[0] + 1 :] == [place.onward]:
         found.append("the last line, which makes the next chapter necessary, is missing after **Read on.**")
     return found
 
 
 RULES = {
-    "The component": _component, "The check": _check, "Broken on purpose": _broken, "Quick questions": _questions,
-    "What it costs": _cost, "Exercises": _exercises, "Recap": _recap,
+    "The component": _component,
+    "The check": _check,
+    "Broken on purpose": _broken,
+    "Quick questions": _questions,
+    "What it costs": _cost,
+    "Exercises": _exercises,
+    "Recap": _recap,
 }
 
 
@@ -211,15 +252,22 @@ def _between(parts: list[Section]) -> list[str]:
     if not {"Broken on purpose", "Quick questions"} <= set(titles):
         return []
     looking = parts[titles.index("Broken on purpose") + 1 : titles.index("Quick questions")]
-    if any(part.controls and part.figures for part in looking):
+    if any(part.controls for part in looking) and any(part.figures for part in looking):
         return []
-    return ["No section between `## Broken on purpose` and `## Quick questions` looks at a trained model or at data, with a control and a figure."]
+    return [
+        "No section between `## Broken on purpose` and `## Quick questions` looks at a trained model or at data, with a"
+        " control and a figure."
+    ]
 
 
 def _whole(notebook: NotebookNode, parts: list[Section]) -> list[str]:
     found = [] if claims(notebook) else ["There is no box “What you may have read”."]
     guesses = sum(len(part.calls("predict")) for part in parts if part.title != "Quick questions")
-    return found + ([] if guesses >= GUESSES else [f"{guesses} guesses are asked for before a reveal; {GUESSES} or more belong in a chapter."])
+    return found + (
+        []
+        if guesses >= GUESSES
+        else [f"{guesses} guesses are asked for before a reveal; {GUESSES} or more belong in a chapter."]
+    )
 
 
 def _end(notebook: NotebookNode, place: Place) -> list[str]:
@@ -227,7 +275,10 @@ def _end(notebook: NotebookNode, place: Place) -> list[str]:
     said = blocks(last.source) if last is not None and last.cell_type == "markdown" else []
     words = said[-1].source if said else ""
     if place.onward and words != place.onward:
-        return [f"{last.get('id') if last else 'the end'}: the last paragraph is not `{place.onward}`, the link to the next chapter."]
+        return [
+            f"{last.get('id') if last else 'the end'}: the last paragraph is not `{place.onward}`, the link to the next"
+            " chapter."
+        ]
     if not place.onward and re.fullmatch(r"\[[^\]]*\]\([^)]*\)", words):
         return [f"{last.get('id')}: the last paragraph is a link, and no later chapter is written yet."]
     return []

@@ -27,11 +27,11 @@ LAST_WORDS = re.compile(r"\((C\d{3})\)\.?$")
 class Claim:
     """One box: the number of the claim, what is claimed, what is true, and the cell that the box follows."""
 
-    number: str         # "C135"
-    claim: str          # markdown of the first paragraph
-    truth: str          # markdown of the others, without the number
-    cell: str           # id of the cell of the box
-    proof: str          # id of the code cell before it; "" if there is none
+    number: str  # "C135"
+    claim: str  # markdown of the first paragraph
+    truth: str  # markdown of the others, without the number
+    cell: str  # id of the cell of the box
+    proof: str  # id of the code cell before it; "" if there is none
 
 
 def claims(notebook: NotebookNode) -> list[Claim]:
@@ -69,15 +69,25 @@ def problems(notebook: NotebookNode) -> list[str]:
             continue
         boxes, place = _boxes(cell), f"{cell.get('id')}:"
         if len(boxes) > 1:
-            found.append(f"{place} two claims stand in one cell. Give each a cell of its own, after the cell that proves it.")
+            found.append(
+                f"{place} two claims stand in one cell. Give each a cell of its own, after the cell that proves it."
+            )
         elif boxes and cell.get("id") not in named:
             found.append(f"{place} the box of a claim does not end with the number of the claim, as in (C135).")
         elif boxes and not named[cell.id].proof:
             found.append(f"{place} the box of {named[cell.id].number} does not follow the code cell that proves it.")
         elif boxes and not cell.source.lstrip().startswith(":::"):
             found.append(f"{place} text stands between the box of {named[cell.id].number} and the cell that proves it.")
-        outside = {n for block in blocks(cell.source) if block.box.split()[-1:] != ["claim"] for n in NUMBER.findall(block.text)}
-        found += [f"{place} {number} is named outside a box “What you may have read” of the class claim." for number in sorted(outside)]
+        outside = {
+            n
+            for block in blocks(cell.source)
+            if block.box.split()[-1:] != ["claim"]
+            for n in NUMBER.findall(block.text)
+        }
+        found += [
+            f"{place} {number} is named outside a box “What you may have read” of the class claim."
+            for number in sorted(outside)
+        ]
     return found
 
 
@@ -89,7 +99,9 @@ def repeated(of_notebook: Iterable[tuple[str, NotebookNode]]) -> list[str]:
         for claim in claims(notebook):
             here = f"{name}: {claim.cell}"
             if claim.number in first:
-                found.append(f"{here}: {claim.number} is corrected a second time; the first is in {first[claim.number]}.")
+                found.append(
+                    f"{here}: {claim.number} is corrected a second time; the first is in {first[claim.number]}."
+                )
             first.setdefault(claim.number, here)
     return found
 

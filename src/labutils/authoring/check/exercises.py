@@ -56,12 +56,17 @@ def problems(notebook: NotebookNode, number: str) -> list[str]:
     stated = MINUTES.search(cells["facts"].source) if "facts" in cells else None
     if stated and int(stated[1]) != total:
         found.append(f"facts: {stated[1]} minutes are stated, and the exercises take {total}.")
-    return found + ([] if len(known) >= AT_LEAST else [f"There are {len(known)} exercises; a chapter has {AT_LEAST} or more."])
+    return found + (
+        [] if len(known) >= AT_LEAST else [f"There are {len(known)} exercises; a chapter has {AT_LEAST} or more."]
+    )
 
 
 def listed(chapter: NotebookNode, known: list[Exercise]) -> list[str]:
     """The list under `## Exercises` names each exercise with its minutes and its dots."""
-    cell = next((cell for cell in chapter.cells if cell.cell_type == "markdown" and "## Exercises" in cell.source.split("\n")), None)
+    cell = next(
+        (cell for cell in chapter.cells if cell.cell_type == "markdown" and "## Exercises" in cell.source.split("\n")),
+        None,
+    )
     if cell is None:
         return []
     lines = [block.text for block in blocks(cell.source)]

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from labutils import figures
 from labutils.authoring.check.prose import blocks, calls
 
-DRAWN_BY_HAND = ("show", "subplots", "imshow", "Image", "SVG")     # pictures that nobody could describe
+DRAWN_BY_HAND = ("show", "subplots", "imshow", "Image", "SVG")  # pictures that nobody could describe
 
 
 @cache
@@ -30,7 +30,10 @@ def problems(notebook: NotebookNode) -> list[str]:
     """Figures and images without an alternative text that says the finding."""
     found = []
     for cell in notebook.cells:
-        found += [f"{cell.get('id')}: {sentence}" for sentence in (_code(cell) if cell.cell_type == "code" else _markdown(cell))]
+        found += [
+            f"{cell.get('id')}: {sentence}"
+            for sentence in (_code(cell) if cell.cell_type == "code" else _markdown(cell))
+        ]
     return found
 
 

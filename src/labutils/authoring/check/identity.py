@@ -25,7 +25,11 @@ def guesses(name: str, notebook: NotebookNode) -> list[tuple[str, str]]:
     found = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            found += [(f"{name}: {cell.get('id')}", call.args[0].value) for call in calls(cell, "predict") if call.args and hasattr(call.args[0], "value")]
+            found += [
+                (f"{name}: {cell.get('id')}", call.args[0].value)
+                for call in calls(cell, "predict")
+                if call.args and hasattr(call.args[0], "value")
+            ]
     return found
 
 

@@ -1,8 +1,8 @@
 """Short paragraphs, short cells.
 
-A paragraph has at most five lines of 68 characters, a list item and a paragraph in a box counted by themselves, a formula by
-its drawn signs; the task of an exercise has six. A cell before the assembled component has at most twelve lines of code: blank lines, lines that are only a
-comment and docstrings do not count, nor do cells that the page hides.
+A paragraph has at most five lines of 68 characters, a list item and a paragraph in a box counted by themselves, a
+formula by its drawn signs; the task of an exercise has six. A cell before the assembled component has at most twelve
+lines of code: blank lines, lines that are only a comment and docstrings do not count, nor do cells that the page hides.
 """
 
 import ast
@@ -38,13 +38,17 @@ def _paragraphs(markdown: str) -> list[str]:
     for block in blocks(markdown):
         n, most = len(textwrap.wrap(block.text, WIDTH)), TASK_LINES if block.box.startswith("{exercise}") else LINES
         if block.kind in ("paragraph", "term") and n > most:
-            found.append(f"a paragraph of {n} lines, at most {most}: “{textwrap.shorten(block.text, 50, placeholder=' …')}”")
+            found.append(
+                f"a paragraph of {n} lines, at most {most}: “{textwrap.shorten(block.text, 50, placeholder=' …')}”"
+            )
     return found
 
 
 def code_lines(cell: NotebookNode) -> int:
     """The lines of a cell that are neither blank nor a comment nor a docstring."""
-    lines = {i for i, line in enumerate(cell.source.split("\n"), 1) if line.strip() and not line.strip().startswith("#")}
+    lines = {
+        i for i, line in enumerate(cell.source.split("\n"), 1) if line.strip() and not line.strip().startswith("#")
+    }
     for node in ast.walk(tree(cell)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))

@@ -31,7 +31,9 @@ def _anchors(path: Path, changed: int) -> set[str]:
     found = set()
     for _, text in texts(path):
         found |= {name for pair in TARGET.findall(text) for name in pair if name}
-        found |= {form for block in blocks(text) if block.kind == "heading" for form in (make_id(block.text), slug(block))}
+        found |= {
+            form for block in blocks(text) if block.kind == "heading" for form in (make_id(block.text), slug(block))
+        }
     return found
 
 

@@ -1,8 +1,10 @@
 """Every number that a chapter states is printed, asserted, or cited.
 
-A number of the prose is one with a decimal point, a percentage, or a whole number of four digits and more (years apart).
-It is shown if the chapter prints a number that rounds to it, in an output that is stored and so compared by the tests, or
-names one in an assertion that always runs (one under an `if` or a `try` may not). A whole number may also be a setting: it stands in the code of the chapter. The rest stands in book/cited_numbers.yml, each with its source; a test compares the two lists.
+A number of the prose is one with a decimal point, a percentage, or a whole number of four digits and more (years
+apart). It is shown if the chapter prints a number that rounds to it, in an output that is stored and so compared by the
+tests, or names one in an assertion that always runs (one under an `if` or a `try` may not). A whole number may also be
+a setting: it stands in the code of the chapter. The rest stands in book/cited_numbers.yml, each with its source; a test
+compares the two lists.
 """
 
 import ast
@@ -18,11 +20,17 @@ from labutils.authoring.check.prose import name_of, read_by, tree
 from labutils.places import BOOK
 
 CITED = BOOK / "cited_numbers.yml"
-DIGITS = r"(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)?"     # 50,257, or 50257, or nothing before the point
+DIGITS = r"(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)?"  # 50,257, or 50257, or nothing before the point
 STATED = re.compile(rf"(?<![\w.,/#^])({DIGITS}(?:\.\d+)?)(\s?%|\s?\bper cent\b)?(?![.,]?\d|/\d)")
 PRINTED = re.compile(r"(?<![\w.])(\d+(?:[,_]\d{3})*(?:\.\d*)?|\.\d+)(e[+-]?\d+)?(?:/(\d+))?")
-LABEL = re.compile(r"\b(?:[Ff]igures?|[Tt]ables?|[Ss]ections?|[Ee]xercises?|arXiv:?)\s*$")     # 4.1 is a name here
-FOLD = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+LABEL = re.compile(r"\b(?:[Ff]igures?|[Tt]ables?|[Ss]ections?|[Ee]xercises?|arXiv:?)\s*$")  # 4.1 is a name here
+FOLD = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,7 @@ class Number:
     """A number of the prose, as it is written."""
 
     cell: str
-    text: str           # "99.8 %"
+    text: str  # "99.8 %"
 
     @property
     def percent(self) -> bool:
@@ -57,7 +65,12 @@ class Number:
 
 def stated(notebook: NotebookNode) -> list[Number]:
     """The numbers of the prose in order, each once a cell."""
-    found = [Number(cell.get("id", ""), text) for cell in notebook.cells for block in read_by(cell) for text in _in_text(block.text)]
+    found = [
+        Number(cell.get("id", ""), text)
+        for cell in notebook.cells
+        for block in read_by(cell)
+        for text in _in_text(block.text)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -67,7 +80,7 @@ def _in_text(text: str) -> Iterator[str]:
         if not re.search(r"\d", digits) or LABEL.search(text[: match.start()]):
             continue
         if "." not in digits and not percent and re.match(r"\w", text[match.end() :]):
-            continue    # part of a name, as in 2048px
+            continue  # part of a name, as in 2048px
         whole = re.sub(r"\D", "", digits)
         if percent or "." in digits or len(whole) > 3 and not _year(digits):
             yield re.sub(r"\s", " ", digits + percent)
@@ -111,7 +124,7 @@ def _values(match: re.Match) -> Iterator[float]:
     yield float(re.sub("[,_]", "", digits) + power)
     if below and int(below):
         yield float(digits.replace(",", "")) / int(below)
-    if "," in digits:       # 2,300 in a list may also be 2 and 300
+    if "," in digits:  # 2,300 in a list may also be 2 and 300
         yield from map(float, digits.split(","))
 
 
@@ -152,8 +165,18 @@ def problems(notebook: NotebookNode, listed: dict[str, str]) -> list[str]:
     """Numbers without a proof or a source, and sources without a number."""
     open_ = unshown(notebook)
     texts = {number.text for number in open_}
-    found = [f"{n.cell}: {n.text} is neither printed nor asserted here, nor in book/cited_numbers.yml." for n in open_ if n.text not in listed]
-    found += [f"book/cited_numbers.yml: {text} is shown by the chapter itself or gone from it; take it out." for text in listed if text not in texts]
-    return found + [f"book/cited_numbers.yml: {text} has no source." for text, source in listed.items() if not str(source or "").strip()]
-
-
+    found = [
+        f"{n.cell}: {n.text} is neither printed nor asserted here, nor in book/cited_numbers.yml."
+        for n in open_
+        if n.text not in listed
+    ]
+    found += [
+        f"book/cited_numbers.yml: {text} is shown by the chapter itself or gone from it; take it out."
+        for text in listed
+        if text not in texts
+    ]
+    return found + [
+        f"book/cited_numbers.yml: {text} has no source."
+        for text, source in listed.items()
+        if not str(source or "").strip()
+    ]

@@ -1,6 +1,7 @@
 """What a reader of a notebook or a page reads: blocks of markdown, and the sentences inside hidden cells.
 
-Parsed with the markdown parser of the site, so that code, formulas and links are told from words as the page tells them.
+Parsed with the markdown parser of the site, so that code, formulas and links are told from words as the page tells
+them.
 """
 
 import ast
@@ -25,9 +26,9 @@ GAP = " · "  # stands where something that is not prose was
 class Block:
     """One paragraph, heading, list item, term or table cell."""
 
-    kind: str           # "paragraph", "heading", "term" or "cell"
-    level: int          # of a heading, else 0
-    box: str            # the admonition or other directive it stands in, with its class: "{admonition} … claim"; or ""
+    kind: str  # "paragraph", "heading", "term" or "cell"
+    level: int  # of a heading, else 0
+    box: str  # the admonition or other directive it stands in, with its class: "{admonition} … claim"; or ""
     inline: Token
 
     @property
@@ -37,7 +38,9 @@ class Block:
     @property
     def text(self) -> str:
         """What is read, code and formulas included."""
-        return _joined(self.inline.children or [], lambda token: _formula(token) if "math" in token.type else token.content)
+        return _joined(
+            self.inline.children or [], lambda token: _formula(token) if "math" in token.type else token.content
+        )
 
     @property
     def words(self) -> str:
@@ -95,7 +98,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-@lru_cache(maxsize=4096)     # every rule reads every cell
+@lru_cache(maxsize=4096)  # every rule reads every cell
 def blocks(markdown: str, box: str = "") -> tuple[Block, ...]:
     """The blocks of a markdown text in order; those inside boxes, hints and exercises come at their place."""
     found, opened = [], None
@@ -117,7 +120,9 @@ def _inside(fence: Token) -> tuple[Block, ...]:
     if not name or name[1] in NOT_PROSE:
         return ()
     options = re.match(r"(?:\s*:[\w-]+:.*\n)*", fence.content)[0]
-    return blocks(fence.content[len(options) :], f"{fence.info.strip()} {' '.join(re.findall(r':class: *(.*)', options))}".strip())
+    return blocks(
+        fence.content[len(options) :], f"{fence.info.strip()} {' '.join(re.findall(r':class: *(.*)', options))}".strip()
+    )
 
 
 def hidden(cell: NotebookNode) -> bool:

@@ -32,7 +32,11 @@ def _cell_problems(cell: NotebookNode) -> list[str]:
     if SKIPS & set(cell.metadata.get("tags", [])) or cell.source.startswith("# NBVAL_SKIP"):
         found.append("it is skipped. Every cell runs in the tests.")
     if "remove-input" not in cell.metadata.get("tags", []):
-        found += [f"a line of code is {n} characters long; {WIDEST} fit." for n in map(len, cell.source.split("\n")) if n > WIDEST]
+        found += [
+            f"a line of code is {n} characters long; {WIDEST} fit."
+            for n in map(len, cell.source.split("\n"))
+            if n > WIDEST
+        ]
     for output in cell.get("outputs", []):
         kinds = set(output.get("data", {"text/plain": ""}))
         if kinds != {"text/plain"} or output.output_type not in ("stream", "execute_result"):

@@ -13,13 +13,43 @@ from nbformat import NotebookNode
 from labutils.authoring.check.prose import Block, read_by
 
 NEVER = ("simply", "just", "obviously", "note that", "of course", "easy", "easily")
-AMERICAN_TOO = {    # American forms in codespell's list that are British as well, or the name of a thing
-    "analog", "artifact", "artifacts", "biased", "catalog", "catalogs", "dialog", "dialogs", "focused", "focuses", "focusing",
-    "license", "licensed", "licenses", "licensing", "meter", "meters", "practice", "practices", "program", "refocused",
-    "routing", "specialty", "specialties", "story", "stories", "writable", "overwritable", "acknowledgment", "acknowledgments",
-    "judgment", "judgments", "math", "salable",
+AMERICAN_TOO = {  # American forms in codespell's list that are British as well, or the name of a thing
+    "analog",
+    "artifact",
+    "artifacts",
+    "biased",
+    "catalog",
+    "catalogs",
+    "dialog",
+    "dialogs",
+    "focused",
+    "focuses",
+    "focusing",
+    "license",
+    "licensed",
+    "licenses",
+    "licensing",
+    "meter",
+    "meters",
+    "practice",
+    "practices",
+    "program",
+    "refocused",
+    "routing",
+    "specialty",
+    "specialties",
+    "story",
+    "stories",
+    "writable",
+    "overwritable",
+    "acknowledgment",
+    "acknowledgments",
+    "judgment",
+    "judgments",
+    "math",
+    "salable",
 }
-NAMES = {"gage"}    # of people, which codespell takes for errors
+NAMES = {"gage"}  # of people, which codespell takes for errors
 TRACES = (
     (re.compile(r"(?<![\w.~])/(?:home|root|tmp|work|Users|var|opt)/\w+|\b[A-Z]:\\\w+"), "a path of somebody's machine"),
     (re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b"), "a mark of unfinished work"),

@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from labutils.authoring.folds import fold
 from labutils.authoring.sync import cell_text
 
 CELL = re.compile(r"^%% (\S+)(?: (\S+))?\n", re.M)
@@ -25,6 +26,7 @@ def notebook(name: str, words: dict[str, str]) -> NotebookNode:
         text = text.replace(f"{{{word}}}", said)
     _, *parts = CELL.split(text)
     cells = [_cell(*part) for part in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
+    fold(cells)
     return nbformat.v4.new_notebook(cells=cells)
 
 
@@ -44,5 +46,12 @@ def _metadata(name: str, kind: str) -> dict:
     if kind == "code":
         return {}
     graded = kind == "check"
-    marks = {"grade": graded, "grade_id": name, "locked": graded, "schema_version": 3, "solution": not graded, "task": False}
+    marks = {
+        "grade": graded,
+        "grade_id": name,
+        "locked": graded,
+        "schema_version": 3,
+        "solution": not graded,
+        "task": False,
+    }
     return {"nbgrader": marks | ({"points": 1} if graded else {})}

@@ -26,8 +26,9 @@ The modules in reading order:
     weights.js         from base64 to tensors, with every check
     model_file.js      from a file's content to a model
 
-A file that has a twin in `labutils.text`, `labutils.layers`, `labutils.models` or `labutils.trace` bears its name. The names of
-stages stand where they are computed, as in Python; their axes come with the model's file, from the one table of stages.
+A file that has a twin in `labutils.text`, `labutils.layers`, `labutils.models` or `labutils.trace` bears its name. The
+names of stages stand where they are computed, as in Python; their axes come with the model's file, from the one table
+of stages.
 
 Python writes the files: model_file.py, tokenizer_file.py, export.py.
 """

@@ -1,8 +1,8 @@
 """Write what a page of the site needs to run the shipped models: `python -m labutils.controls.engine.export FOLDER`.
 
-For each model two scripts, NAME.tokenizer.js (small: the playground loads it alone) and NAME.js (configuration and weights),
-and once the table of Unicode classes, unicode.js. Each script calls `ittModel(key, content)`, which `page_source.js` defines, so
-the files work from https:, from a local server and from a folder opened with file://.
+For each model two scripts, NAME.tokenizer.js (small: the playground loads it alone) and NAME.js (configuration and
+weights), and once the table of Unicode classes, unicode.js. Each script calls `ittModel(key, content)`, which
+`page_source.js` defines, so the files work from https:, from a local server and from a folder opened with file://.
 """
 
 import argparse
@@ -29,7 +29,10 @@ def export(folder: Path, names: tuple[str, ...] = SHIPPED) -> dict[str, int]:
     sizes = {"unicode.js": _write(folder / "unicode.js", script("unicode", table()))}
     for name in names:
         checkpoint = load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
-        tokenizer, model = tokenizer_file(checkpoint.tokenizer), model_file(name, checkpoint.model, describe(checkpoint)["label"])
+        tokenizer, model = (
+            tokenizer_file(checkpoint.tokenizer),
+            model_file(name, checkpoint.model, describe(checkpoint)["label"]),
+        )
         for key, content in ((f"{name}.tokenizer", tokenizer), (name, model)):
             sizes[f"{key}.js"] = _write(folder / f"{key}.js", script(key, content))
     return sizes

@@ -1,4 +1,4 @@
-"""A model as the text of a script file that a page loads: configuration, names, shapes, weights in base64, a checksum."""
+"""A model as the text of a script that a page loads: configuration, names, shapes, weights in base64, a checksum."""
 
 import base64
 import json
@@ -14,10 +14,10 @@ from labutils.models.stages import STAGES
 def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
     """The content of a model's file, as `model_file.js` reads it.
 
-    The tensors carry the names of our model's parameters; matrices are (out, in), as torch.nn.Linear keeps them. They are
-    float16, or float64 for a model in float64 (the paper model, whose two constants are no short binary fractions).
-    `kind`, `causal` and `same` are those of the model's family; `stages` is the one table of stages.
-    Raises ValueError for a model that is not ours, and for a weight that is no finite number or not exactly a float16.
+    The tensors carry the names of our model's parameters; matrices are (out, in), as torch.nn.Linear keeps them. They
+    are float16, or float64 for a model in float64 (the paper model, whose two constants are no short binary fractions).
+    `kind`, `causal` and `same` are those of the model's family; `stages` is the one table of stages. Raises ValueError
+    for a model that is not ours, and for a weight that is no finite number or not exactly a float16.
     """
     if not any(isinstance(model, family.model) for family in FAMILIES.values()):
         ours = " and ".join(family.model.__name__ for family in FAMILIES.values())
@@ -27,8 +27,13 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
     data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
     family = family_of(model)
     return {
-        "name": name, "label": label or name, "kind": family.name, "causal": family.causal, "config": _config(model),
-        "stages": {stage.name: {"axes": stage.axes, "inBlock": stage.in_block} for stage in STAGES.values()}, "same": dict(family.same),
+        "name": name,
+        "label": label or name,
+        "kind": family.name,
+        "causal": family.causal,
+        "config": _config(model),
+        "stages": {stage.name: {"axes": stage.axes, "inBlock": stage.in_block} for stage in STAGES.values()},
+        "same": dict(family.same),
         "weights": {
             "dtype": "float64" if double else "float16",
             "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},
@@ -39,15 +44,26 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
 
 
 def script(key: str, content: dict) -> str:
-    """One script that hands `content` to the engine under the name `key`: it works from https:, a local server and file://."""
+    """One script that hands `content` to the engine under the name `key`: it works from https:, a local server and
+    file://.
+    """
     plain = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
     return f"globalThis.ittModel({json.dumps(key)}, {plain});\n"
 
 
 def _config(model: torch.nn.Module) -> dict:
     c = model.config
-    config = {"layers": c.n_layers, "heads": c.n_heads, "headDim": c.head_dim, "width": c.d_model, "ffn": c.d_ff, "vocab": c.vocab_size,
-              "maxTokens": c.n_positions, "eps": c.layer_norm_eps, "activation": c.activation}
+    config = {
+        "layers": c.n_layers,
+        "heads": c.n_heads,
+        "headDim": c.head_dim,
+        "width": c.d_model,
+        "ffn": c.d_ff,
+        "vocab": c.vocab_size,
+        "maxTokens": c.n_positions,
+        "eps": c.layer_norm_eps,
+        "activation": c.activation,
+    }
     return config | {"segments": c.n_segments, "nsp": c.nsp} if family_of(model).segments else config
 
 
@@ -60,5 +76,8 @@ def _bytes(name: str, key: str, tensor: np.ndarray, double: bool) -> bytes:
     with np.errstate(over="ignore"):
         half = tensor.astype("<f2")
     if not np.array_equal(half.astype(tensor.dtype), tensor):
-        raise ValueError(f"{name} cannot be written: {key} is not exactly float16, so Python and the page would compute with other weights.")
+        raise ValueError(
+            f"{name} cannot be written: {key} is not exactly float16, so Python and the page would compute with other"
+            " weights."
+        )
     return half.tobytes()

@@ -13,7 +13,16 @@ def tokenizer_file(tokenizer: Any) -> dict:
         kind, settings = "bpe", {"merges": [f"{left} {right}" for left, right in tokenizer.merges], "unk_token": None}
         settings |= {name: getattr(tokenizer, name) for name in ("add_prefix_space", "trim_offsets", "ignore_merges")}
     elif isinstance(tokenizer, WordPiece):
-        names = ("clean_text", "tokenize_chinese_chars", "strip_accents", "lowercase", "unk_token", "prefix", "max_chars", "cleanup")
+        names = (
+            "clean_text",
+            "tokenize_chinese_chars",
+            "strip_accents",
+            "lowercase",
+            "unk_token",
+            "prefix",
+            "max_chars",
+            "cleanup",
+        )
         kind, settings = "wordpiece", {name: getattr(tokenizer, name) for name in names}
     elif isinstance(tokenizer, WordTokenizer):
         kind, settings = "words", {"unk_token": None}
@@ -23,11 +32,16 @@ def tokenizer_file(tokenizer: Any) -> dict:
     for token, i in tokenizer.vocab.items():
         tokens[i] = token
     return {
-        "kind": kind, "tokens": tokens, "pieces": [None if t is None else tokenizer.pieces(i) for i, t in enumerate(tokens)],
-        "outside": sorted(tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()),  # words never fall into these
+        "kind": kind,
+        "tokens": tokens,
+        "pieces": [None if t is None else tokenizer.pieces(i) for i, t in enumerate(tokens)],
+        "outside": sorted(
+            tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()
+        ),  # words never fall into these
         "added": [asdict(token) for token in getattr(tokenizer, "added_tokens", [])],
-        "special": sorted(getattr(tokenizer, "special_tokens", [])), "pad": getattr(tokenizer, "pad_token", None),
-        "single": getattr(tokenizer, "single", [("A", 0)]), "pair": getattr(tokenizer, "pair", [("A", 0), ("B", 1)]),
+        "special": sorted(getattr(tokenizer, "special_tokens", [])),
+        "pad": getattr(tokenizer, "pad_token", None),
+        "single": getattr(tokenizer, "single", [("A", 0)]),
+        "pair": getattr(tokenizer, "pair", [("A", 0), ("B", 1)]),
         **settings,
     }
-

@@ -33,7 +33,9 @@ class Explorer(KernelSource, Control):
     _esm = widget("explorer")
     control = t.Unicode("explorer").tag(sync=True)
     title = t.Unicode("All heads, one text").tag(sync=True)
-    lede = t.Unicode("Rows ask, columns answer. Point at a cell or use the arrow keys; choose a head in the grid.").tag(sync=True)
+    lede = t.Unicode("Rows ask, columns answer. Point at a cell or use the arrow keys; choose a head in the grid.").tag(
+        sync=True
+    )
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
     layer, head, query, key = (t.Int(0).tag(sync=True) for _ in range(4))
@@ -41,9 +43,22 @@ class Explorer(KernelSource, Control):
     numbers, labels = t.Bool(False).tag(sync=True), t.Bool(False).tag(sync=True)
     finished = t.Dict(help="all heads in bytes, the head shown first in float32").tag(sync=True)
 
-    def __init__(self, text: str | None = None, model: str = "little-gpt2", layer: int = 0, head: int = 0, query: int = -1,
-                 key: int | None = None, measure: str = "weights", part: str = "row", numbers: bool = False, labels: bool = False,
-                 number: str = "", name: str = "", **more):
+    def __init__(
+        self,
+        text: str | None = None,
+        model: str = "little-gpt2",
+        layer: int = 0,
+        head: int = 0,
+        query: int = -1,
+        key: int | None = None,
+        measure: str = "weights",
+        part: str = "row",
+        numbers: bool = False,
+        labels: bool = False,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
         for word, known in ((measure, ("weights", "contributions")), (part, ("row", "column"))):
             if word not in known:
                 raise ValueError(f"The explorer does not know {word!r}: choose {known[0]!r} or {known[1]!r}.")
@@ -53,8 +68,21 @@ class Explorer(KernelSource, Control):
         layer, head, query = at_most("layer", layer, layers), at_most("head", head, heads), at_most("token", query, n)
         best = int(reading.weights[layer, head, query].argmax())
         super().__init__(
-            text=text, model=model, layer=layer, head=head, query=query, key=best if key is None else at_most("token", key, n), measure=measure,
-            part=part, numbers=numbers, labels=labels, number=number, name=name, models=offered(model, MODELS), finished=_finished(reading, layer, head), **more,
+            text=text,
+            model=model,
+            layer=layer,
+            head=head,
+            query=query,
+            key=best if key is None else at_most("token", key, n),
+            measure=measure,
+            part=part,
+            numbers=numbers,
+            labels=labels,
+            number=number,
+            name=name,
+            models=offered(model, MODELS),
+            finished=_finished(reading, layer, head),
+            **more,
         )
         self.serve(loaded(model))
 
@@ -65,8 +93,16 @@ class Explorer(KernelSource, Control):
 def _finished(reading: Reading, layer: int, head: int) -> dict:
     causal, top = reading.causal, call("explorer/numbers.js", "ceiling", [float(reading.contributions.max())])
     return {
-        "text": reading.text, "info": reading.info, "tokens": reading.tokens, "shape": list(reading.weights.shape[:3]), "causal": causal,
-        "layer": layer, "head": head, "tops": {"weights": 1.0, "contributions": float(top)},
-        "weights": pack(reading.weights, 1.0, causal), "contributions": pack(reading.contributions, top, causal),
-        "exact_weights": exact(reading.weights[layer, head], causal), "exact_contributions": exact(reading.contributions[layer, head], causal),
+        "text": reading.text,
+        "info": reading.info,
+        "tokens": reading.tokens,
+        "shape": list(reading.weights.shape[:3]),
+        "causal": causal,
+        "layer": layer,
+        "head": head,
+        "tops": {"weights": 1.0, "contributions": float(top)},
+        "weights": pack(reading.weights, 1.0, causal),
+        "contributions": pack(reading.contributions, top, causal),
+        "exact_weights": exact(reading.weights[layer, head], causal),
+        "exact_contributions": exact(reading.contributions[layer, head], causal),
     }

@@ -43,9 +43,21 @@ class NextWord(KernelSource, Control):
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     model, text, trail = (t.Unicode().tag(sync=True) for _ in range(3))
     seed, top = t.Int(0, min=0).tag(sync=True), t.Int(10).tag(sync=True)
-    finished = t.Dict(help="the state shown first: the trail with its probabilities, the most probable tokens, the entropy in bits").tag(sync=True)
+    finished = t.Dict(
+        help="the state shown first: the trail with its probabilities, the most probable tokens, the entropy in bits"
+    ).tag(sync=True)
 
-    def __init__(self, text: str | None = None, model: str = "little-gpt2", trail: str = "", seed: int = 0, top: int = 10, number: str = "", name: str = "", **more):
+    def __init__(
+        self,
+        text: str | None = None,
+        model: str = "little-gpt2",
+        trail: str = "",
+        seed: int = 0,
+        top: int = 10,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
         if not 0 <= seed < 2**31:
             raise ValueError(f"A seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
         if top not in TOP:
@@ -53,7 +65,18 @@ class NextWord(KernelSource, Control):
         text = STARTS.get(model, START) if text is None else text
         finished = _first(loaded(model), text, trail)
         models = [one | {"text": STARTS.get(one["name"], START)} for one in offered(model, MODELS)]
-        super().__init__(text=text, model=model, trail=finished["trail"], seed=seed, top=top, number=number, name=name, models=models, finished=finished, **more)
+        super().__init__(
+            text=text,
+            model=model,
+            trail=finished["trail"],
+            seed=seed,
+            top=top,
+            number=number,
+            name=name,
+            models=models,
+            finished=finished,
+            **more,
+        )
         self.serve(loaded(model))
 
     def __repr__(self) -> str:
@@ -77,7 +100,9 @@ def _first(checkpoint, text: str, trail: str) -> dict[str, Any]:
     if read + len(steps) > info["maxTokens"]:
         raise ValueError(f"The trail is longer than the {info['maxTokens']} positions of {checkpoint.name}.")
     with torch.no_grad():
-        logits = checkpoint.model(torch.tensor([ids + steps])).logits[0, read - 1 :]  # after the text, and after each step
+        logits = checkpoint.model(torch.tensor([ids + steps])).logits[
+            0, read - 1 :
+        ]  # after the text, and after each step
     seen = call("next_word/numbers.js", "first", info, read, trail, logits.double().numpy().astype("<f8").tobytes())
     for one in (*seen["steps"], *seen["top"]):
         one["token"] = checkpoint.tokenizer.pieces(one["id"])
@@ -88,5 +113,8 @@ def _id(word: str, vocab: int) -> int:
     """The token of one step of a trail."""
     match = STEP.fullmatch(word)
     if not match or int(match[1] or match[2]) >= vocab:
-        raise ValueError(f"The trail has {word!r}: a step is p and an id below {vocab}, such as p12, or for a drawn token also s and the seed, such as d12s0.")
+        raise ValueError(
+            f"The trail has {word!r}: a step is p and an id below {vocab}, such as p12, or for a drawn token also s and"
+            " the seed, such as d12s0."
+        )
     return int(match[1] or match[2])

@@ -25,8 +25,17 @@ class Predict(Control):
         return f"Predict({self.name!r})"
 
 
-def predict(name: str, question: str, *choices: tuple[str, str], right: int | None = None, answer: float | None = None,
-            unit: str = "", within: float = 0.0, replies=(), why: str = "") -> Predict:
+def predict(
+    name: str,
+    question: str,
+    *choices: tuple[str, str],
+    right: int | None = None,
+    answer: float | None = None,
+    unit: str = "",
+    within: float = 0.0,
+    replies=(),
+    why: str = "",
+) -> Predict:
     """Ask before telling.
 
     In `question`, in the choices and in the replies ``*word*`` is emphasis and a word in backquotes is code.
@@ -41,21 +50,32 @@ def predict(name: str, question: str, *choices: tuple[str, str], right: int | No
         replies: (number, reply) or (low, high, reply) for wrong numbers whose reason can be guessed.
         why: what is said below the answer, whatever was guessed.
 
-    Raises:
-        ValueError: the question has neither choices nor a number for an answer, or has both, or not three to five choices.
+    Raises: ValueError: the question has neither choices nor a number for an answer, or has both, or not three to five
+        choices.
     """
     if (answer is None) == (not choices):
         raise ValueError(f"Predict {name!r}: give three to five choices with right=, or a number with answer=.")
     if choices:
         if not 3 <= len(choices) <= 5:
-            raise ValueError(f"Predict {name!r} has {len(choices)} choices; three to five can be weighed against each other.")
+            raise ValueError(
+                f"Predict {name!r} has {len(choices)} choices; three to five can be weighed against each other."
+            )
         if right is None or not 0 <= right < len(choices):
-            raise ValueError(f"Predict {name!r}: right= is the index of the right choice, 0 to {len(choices) - 1}, not {right}.")
+            raise ValueError(
+                f"Predict {name!r}: right= is the index of the right choice, 0 to {len(choices) - 1}, not {right}."
+            )
         return Predict(name=name, question=question, choices=[list(pair) for pair in choices], right=right)
     if not isinstance(answer, Real):
         raise ValueError(f"Predict {name!r}: answer= is a number, not {answer!r}.")
-    return Predict(name=name, question=question, answer=float(answer), unit=unit, within=float(within), why=why,
-                   replies=[[*_ends(numbers), reply] for *numbers, reply in replies])
+    return Predict(
+        name=name,
+        question=question,
+        answer=float(answer),
+        unit=unit,
+        within=float(within),
+        why=why,
+        replies=[[*_ends(numbers), reply] for *numbers, reply in replies],
+    )
 
 
 def _ends(numbers) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 // Guess, then see: a question with its choices or a number, and a reply to each guess. The guess stays in this browser.
 import { h, id } from "../look/kit.js";
 import { button } from "../look/inputs.js";
+import { openAnswer } from "./answer.js";
 import { guessNumber } from "./number.js";
 import { rich } from "./words.js";
 
@@ -26,6 +27,7 @@ export function render({ model, el }) {
     shown = true;
     kept.set(key, form.value());
     paint();
+    openAnswer(root);
     status.textContent = form.verdict();
     again.focus();
   });

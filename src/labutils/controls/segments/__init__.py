@@ -11,11 +11,22 @@ from labutils.text.unicode import table
 
 CAP = 160
 END = "<|endoftext|>"
-LANES = [  # templates are those of `labutils.text`; GPT-2 has none of its own, so its one special token stands between the texts
-    {"name": "little-bert", "title": "BERT", "note": "", "single": [["[CLS]", 0], ["A", 0], ["[SEP]", 0]],
-     "pair": [["[CLS]", 0], ["A", 0], ["[SEP]", 0], ["B", 1], ["[SEP]", 1]]},
-    {"name": "little-gpt2", "title": "GPT-2", "note": "It has no segments, so every type id is 0",
-     "single": [["A", 0], [END, 0]], "pair": [["A", 0], [END, 0], ["B", 0]]},
+# Templates are those of `labutils.text`. GPT-2 has none of its own: its one special token stands between the texts.
+LANES = [
+    {
+        "name": "little-bert",
+        "title": "BERT",
+        "note": "",
+        "single": [["[CLS]", 0], ["A", 0], ["[SEP]", 0]],
+        "pair": [["[CLS]", 0], ["A", 0], ["[SEP]", 0], ["B", 1], ["[SEP]", 1]],
+    },
+    {
+        "name": "little-gpt2",
+        "title": "GPT-2",
+        "note": "It has no segments, so every type id is 0",
+        "single": [["A", 0], [END, 0]],
+        "pair": [["A", 0], [END, 0], ["B", 0]],
+    },
 ]
 SHORTEST, LONGEST = 4, 48
 
@@ -23,10 +34,9 @@ SHORTEST, LONGEST = 4, 48
 class Segments(KernelSource, Control):
     """Two texts as one sequence, as BERT and as GPT-2 read them: cut to a length or padded to it.
 
-    Args:
-        first, second: the two texts, at most 160 characters of each; without a second text there is one segment.
-        length: how many positions the sequence has, 4 to 48: what is longer is cut, longest text first, what is shorter is padded.
-        number: the number before the title, such as "2.3".
+    Args: first, second: the two texts, at most 160 characters of each; without a second text there is one segment.
+        length: how many positions the sequence has, 4 to 48: what is longer is cut, longest text first, what is shorter
+        is padded. number: the number before the title, such as "2.3".
 
     Raises:
         ValueError: a length outside 4 to 48, or a text that a tokenizer cannot read.
@@ -37,13 +47,23 @@ class Segments(KernelSource, Control):
     _esm = widget("segments")
     control = t.Unicode("segments").tag(sync=True)
     title = t.Unicode("Two texts, one sequence").tag(sync=True)
-    lede = t.Unicode("Each column is one position. Change the length to see what is cut off, and what is filled up.").tag(sync=True)
+    lede = t.Unicode(
+        "Each column is one position. Change the length to see what is cut off, and what is filled up."
+    ).tag(sync=True)
     first, second = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
     length = t.Int(16).tag(sync=True)
     shortest, longest = t.Int(SHORTEST).tag(sync=True), t.Int(LONGEST).tag(sync=True)
     finished = t.Dict(help="the two texts as they are shown first, laid out by both tokenizers").tag(sync=True)
 
-    def __init__(self, first: str = "The cat sat.", second: str = "It was tired.", length: int = 16, number: str = "", name: str = "", **more):
+    def __init__(
+        self,
+        first: str = "The cat sat.",
+        second: str = "It was tired.",
+        length: int = 16,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
         if not SHORTEST <= length <= LONGEST:
             raise ValueError(f"length={length} is outside {SHORTEST} to {LONGEST} positions.")
         checkpoints = [loaded(lane["name"]) for lane in LANES]

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-
 NAMED = 12  # values of a slider that can all be ticks
 
 
 def axis(values: np.ndarray, unit: str, log: bool, zero: bool) -> dict[str, Any]:
-    """One scale for all positions: {low, high, log, ticks: [[place from 0 to 1, word], …]}. With `zero` it reaches 0."""
+    """One scale for all places: {low, high, log, ticks: [[place from 0 to 1, word], …]}. With `zero` it reaches 0."""
     finite = values[np.isfinite(values)]
     low, high = float(finite.min()), float(finite.max())
     if unit == "probability" and 0 <= low and high <= 1 and not log:
@@ -27,11 +26,18 @@ def axis(values: np.ndarray, unit: str, log: bool, zero: bool) -> dict[str, Any]
         if high - low < 1.5 * step:
             low, high = (low if zero and low >= 0 else low - step), (high if zero and high <= 0 else high + step)
         marks = [low + step * i for i in range(round((high - low) / step) + 1)]
-    return {"low": low, "high": high, "log": log, "ticks": [[_place(mark, low, high, log), tick(mark)] for mark in marks]}
+    return {
+        "low": low,
+        "high": high,
+        "log": log,
+        "ticks": [[_place(mark, low, high, log), tick(mark)] for mark in marks],
+    }
 
 
 def places(values: list, numbers: list[float] | None, log: bool, label: str) -> tuple[list[float], list]:
-    """(where each value of the first slider lies on the x axis, the ticks of that axis). Words stand at equal distances."""
+    """(where each value of the first slider lies on the x axis, the ticks of that axis). Words stand at equal
+    distances.
+    """
     if numbers is None or any(b <= a for a, b in zip(numbers, numbers[1:])) or not np.isfinite(numbers).all():
         if log:
             raise ValueError(f"A logarithmic x axis needs growing numbers, which the values of {label!r} are not.")
@@ -44,7 +50,11 @@ def places(values: list, numbers: list[float] | None, log: bool, label: str) -> 
     if len(numbers) <= NAMED:
         return at, [[x, written(value)] for x, value in zip(at, values)]
     step = _step(low, high)
-    marks = _log_marks(low, high) if log else [step * i for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    marks = (
+        _log_marks(low, high)
+        if log
+        else [step * i for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    )
     return at, [[_place(mark, low, high, log), tick(mark)] for mark in marks]
 
 
@@ -71,7 +81,10 @@ def _step(low: float, high: float) -> float:
 
 def _log_ends(low: float, high: float) -> tuple[float, float, list[float]]:
     marks = _log_marks(10.0 ** math.floor(math.log10(low) + 1e-9), 10.0 ** math.ceil(math.log10(high) - 1e-9))
-    below, above = max([mark for mark in marks if mark <= low * (1 + 1e-9)], default=low), min([mark for mark in marks if mark >= high * (1 - 1e-9)], default=high)
+    below, above = (
+        max([mark for mark in marks if mark <= low * (1 + 1e-9)], default=low),
+        min([mark for mark in marks if mark >= high * (1 - 1e-9)], default=high),
+    )
     if above <= below:
         above = below * 10
     return below, above, [mark for mark in marks if below <= mark <= above]
@@ -127,7 +140,7 @@ def significant(x: float, digits: int = 3) -> str:
 
 
 def decimals(values: np.ndarray, unit: str, log: bool = False) -> int:
-    """How many decimals the numbers of a group are written with; −1 for three digits that count, whatever their size."""
+    """How many decimals the numbers of a group are written with; −1 for three digits that count, of any size."""
     finite = np.abs(values[np.isfinite(values)])
     if unit == "probability":
         return 3

@@ -15,9 +15,11 @@ MASKED = -np.inf
 def given_over(over: Sequence, log: Sequence[str]) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
     """(what the sliders show, the number of positions of each)."""
     if not set(log) <= {"x", "y"}:
-        raise ValueError(f"log= takes the axes \"x\" and \"y\", not {log!r}.")
+        raise ValueError(f'log= takes the axes "x" and "y", not {log!r}.')
     pairs = [over] if len(over) == 2 and isinstance(over[0], str) else list(over)
-    if not 1 <= len(pairs) <= 2 or not all(isinstance(pair, Sequence) and len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
+    if not 1 <= len(pairs) <= 2 or not all(
+        isinstance(pair, Sequence) and len(pair) == 2 and isinstance(pair[0], str) for pair in pairs
+    ):
         raise ValueError("over= takes one pair (label, values), or a list of two such pairs.")
     sliders = [_slider(label, list(values), "x" in log and not i) for i, (label, values) in enumerate(pairs)]
     return sliders, tuple(len(slider["values"]) for slider in sliders)
@@ -28,7 +30,13 @@ def _slider(label: str, values: list, log: bool) -> dict[str, Any]:
         raise ValueError(f"The slider {label!r} has {len(values)} positions: it needs 2 to {MOST['positions']}.")
     numbers = [float(value) for value in values if isinstance(value, Real) and not isinstance(value, bool)]
     at, ticks = places(values, numbers if len(numbers) == len(values) else None, log, label)
-    return {"label": label, "values": [written(value) for value in values], "at": at, "ticks": ticks, "numbers": len(numbers) == len(values)}
+    return {
+        "label": label,
+        "values": [written(value) for value in values],
+        "at": at,
+        "ticks": ticks,
+        "numbers": len(numbers) == len(values),
+    }
 
 
 def given_start(start: int | tuple[int, int], shape: tuple[int, ...]) -> tuple[int, int]:
@@ -48,7 +56,13 @@ def given_bars(bars: tuple[Sequence[str], Any], shape: tuple[int, ...], unit: st
     if not 1 <= len(labels) <= MOST["bars"]:
         raise ValueError(f"bars= has {len(labels)} labels: a sweep draws 1 to {MOST['bars']} bars.")
     scale = axis(heights, unit, log=False, zero=True)
-    return {"labels": labels, "heights": heights.astype("<f4").tobytes(), "axis": scale, "decimals": decimals(heights, unit), "unit": unit}
+    return {
+        "labels": labels,
+        "heights": heights.astype("<f4").tobytes(),
+        "axis": scale,
+        "decimals": decimals(heights, unit),
+        "unit": unit,
+    }
 
 
 def given_curves(curves: Mapping[str, Any], shape: tuple[int, ...], unit: str, log: Sequence[str]) -> dict[str, Any]:
@@ -59,7 +73,13 @@ def given_curves(curves: Mapping[str, Any], shape: tuple[int, ...], unit: str, l
     if "y" in log and (drawable <= 0).any():
         raise ValueError("A logarithmic y axis needs heights above 0: use nan for what is missing.")
     scale = axis(values, unit, log="y" in log, zero=False)
-    return {"names": list(map(str, curves)), "values": values.astype("<f4").tobytes(), "axis": scale, "decimals": decimals(values, unit, "y" in log), "unit": unit}
+    return {
+        "names": list(map(str, curves)),
+        "values": values.astype("<f4").tobytes(),
+        "axis": scale,
+        "decimals": decimals(values, unit, "y" in log),
+        "unit": unit,
+    }
 
 
 def numbers(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -73,11 +93,17 @@ def numbers(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
     except (TypeError, ValueError):
         raise ValueError(f"{name} does not hold numbers in rows of one length.") from None
     if values.shape != shape:
-        raise ValueError(f"{name} has the shape {values.shape} and should have {shape}: one entry for each position of the slider{'s' * (len(shape) > 1)}.")
+        raise ValueError(
+            f"{name} has the shape {values.shape} and should have {shape}: one entry for each position of the"
+            f" slider{'s' * (len(shape) > 1)}."
+        )
     if np.isposinf(values).any():
         raise ValueError(f"{name} holds an infinite number, which cannot be drawn: use nan for what is missing.")
     if values.size > MOST["numbers"]:
-        raise ValueError(f"{name} holds {values.size:,} numbers, more than a page should carry ({MOST['numbers']:,}): use fewer positions.")
+        raise ValueError(
+            f"{name} holds {values.size:,} numbers, more than a page should carry ({MOST['numbers']:,}): use fewer"
+            " positions."
+        )
     if not np.isfinite(values).any():
         raise ValueError(f"{name} holds no number at all.")
     return values
@@ -88,6 +114,8 @@ def given_said(said: Sequence | None, shape: tuple[int, ...]) -> list[str]:
     if said is None:
         return []
     rows = [said] if len(shape) == 1 else list(said)
-    if (len(shape) == 2 and len(rows) != shape[0]) or any(isinstance(row, str) or len(row) != shape[-1] for row in rows):
+    if (len(shape) == 2 and len(rows) != shape[0]) or any(
+        isinstance(row, str) or len(row) != shape[-1] for row in rows
+    ):
         raise ValueError(f"said= needs one sentence for each of the {' × '.join(map(str, shape))} positions.")
     return [str(sentence) for row in rows for sentence in row]

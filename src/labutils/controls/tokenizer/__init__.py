@@ -24,13 +24,11 @@ SAMPLES = [
 class Tokenizer(KernelSource, Control):
     """Two tokenizers side by side: pieces, ids, bytes and characters, and how a word was cut.
 
-    Args:
-        text: what is cut, at most 160 characters of it.
-        models: two names that `labutils.checkpoints.load` knows; their tokenizers are compared.
-        side, piece: the token that is explained, as lane (0 or 1) and index; without them, the first of a word in several pieces.
-        step: how many of its merges, or of its pieces, are shown; without it, all.
-        under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters.
-        number: the number before the title, such as "2.1".
+    Args: text: what is cut, at most 160 characters of it. models: two names that `labutils.checkpoints.load` knows;
+        their tokenizers are compared. side, piece: the token that is explained, as lane (0 or 1) and index; without
+        them, the first of a word in several pieces. step: how many of its merges, or of its pieces, are shown; without
+        it, all. under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters. number: the number before
+        the title, such as "2.1".
 
     Raises:
         ValueError: no such model, not two of them, or a text that one of the tokenizers cannot read.
@@ -41,22 +39,45 @@ class Tokenizer(KernelSource, Control):
     _esm = widget("tokenizer")
     control = t.Unicode("tokenizer").tag(sync=True)
     title = t.Unicode("One text, two tokenizers").tag(sync=True)
-    lede = t.Unicode("Each colour is a word, each chip a token. Choose a chip to see how its word was cut.").tag(sync=True)
+    lede = t.Unicode("Each colour is a word, each chip a token. Choose a chip to see how its word was cut.").tag(
+        sync=True
+    )
     samples = t.List(help="texts to try: (name, text)").tag(sync=True)
     text = t.Unicode().tag(sync=True)
     side, under = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
     piece, step = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
     finished = t.Dict(help="the first text, cut by both").tag(sync=True)
 
-    def __init__(self, text: str = TEXT, models: tuple[str, str] = ("little-gpt2", "little-bert"), side: int = 0, piece: int = -1, step: int = -1,
-                 under: int = 0, number: str = "", name: str = "", **more):
+    def __init__(
+        self,
+        text: str = TEXT,
+        models: tuple[str, str] = ("little-gpt2", "little-bert"),
+        side: int = 0,
+        piece: int = -1,
+        step: int = -1,
+        under: int = 0,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
         if isinstance(models, str) or len(models) != 2:
-            raise ValueError(f"models= takes two names, such as (\"little-gpt2\", \"little-bert\"), not {models!r}.")
+            raise ValueError(f'models= takes two names, such as ("little-gpt2", "little-bert"), not {models!r}.')
         checkpoints = [loaded(model) for model in models]
         files = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints]
         cuts = call("tokenizer/numbers.js", "first", files, table(), text[:CAP])
         finished = {"text": text[:CAP], "lanes": [_about(*pair) | cut for *pair, cut in zip(checkpoints, files, cuts)]}
-        super().__init__(text=text, side=side, piece=piece, step=step, under=under, number=number, name=name, samples=SAMPLES, finished=finished, **more)
+        super().__init__(
+            text=text,
+            side=side,
+            piece=piece,
+            step=step,
+            under=under,
+            number=number,
+            name=name,
+            samples=SAMPLES,
+            finished=finished,
+            **more,
+        )
         for checkpoint in checkpoints:
             self.serve(checkpoint)
 
@@ -66,4 +87,10 @@ class Tokenizer(KernelSource, Control):
 
 def _about(checkpoint, file: dict[str, Any]) -> dict[str, Any]:
     """What the readout says of one tokenizer. `kind` is that of its file: bpe, wordpiece or words."""
-    return {"name": checkpoint.name, "title": title(checkpoint.name), "kind": file["kind"], "size": len(checkpoint.tokenizer), "merges": len(file.get("merges", ()))}
+    return {
+        "name": checkpoint.name,
+        "title": title(checkpoint.name),
+        "kind": file["kind"],
+        "size": len(checkpoint.tokenizer),
+        "merges": len(file.get("merges", ())),
+    }

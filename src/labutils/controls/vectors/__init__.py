@@ -29,23 +29,48 @@ class Vectors(KernelSource, Control):
     _esm = widget("vectors")
     control = t.Unicode("vectors").tag(sync=True)
     title = t.Unicode("Three vectors for each token").tag(sync=True)
-    lede = t.Unicode("Each row is a token, each column a number of its vector. Choose who asks, and compare its query with every key.").tag(sync=True)
+    lede = t.Unicode(
+        "Each row is a token, each column a number of its vector. Choose who asks, and compare its query with every"
+        " key."
+    ).tag(sync=True)
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
     layer, head, query, page = (t.Int(0).tag(sync=True) for _ in range(4))
     finished = t.Dict(help="the head shown first, complete: tokens, and q, k, v as float32 (n, d_k)").tag(sync=True)
 
-    def __init__(self, text: str | None = None, model: str = "little-gpt2", layer: int = 0, head: int = 0, query: int = -1, page: int = 0,
-                 number: str = "", name: str = "", **more):
+    def __init__(
+        self,
+        text: str | None = None,
+        model: str = "little-gpt2",
+        layer: int = 0,
+        head: int = 0,
+        query: int = -1,
+        page: int = 0,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
         text = start(model) if text is None else text
         reading = read(model, text, CAP)
         layers, heads, n, d = reading.q.shape
         layer, head, query = at_most("layer", layer, layers), at_most("head", head, heads), at_most("token", query, n)
         super().__init__(
-            text=text, model=model, layer=layer, head=head, query=query, page=at_most("page", page, -(-d // 16)), number=number, name=name,
-            models=offered(model, MODELS), finished=reading.head(layer, head), **more,
+            text=text,
+            model=model,
+            layer=layer,
+            head=head,
+            query=query,
+            page=at_most("page", page, -(-d // 16)),
+            number=number,
+            name=name,
+            models=offered(model, MODELS),
+            finished=reading.head(layer, head),
+            **more,
         )
         self.serve(loaded(model))
 
     def __repr__(self) -> str:
-        return f"Vectors(model={self.model!r}, text={self.text!r}, layer={self.layer}, head={self.head}, query={self.query})"
+        return (
+            f"Vectors(model={self.model!r}, text={self.text!r}, layer={self.layer}, head={self.head},"
+            f" query={self.query})"
+        )

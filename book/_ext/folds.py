@@ -1,0 +1,32 @@
+"""Sphinx extension: what is read on request is folded, as JupyterLab folds it: asides, and answers to a guess.
+
+A native disclosure does it, so links, search and printing open it, and a page without JavaScript has it too.
+"""
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from labutils.authoring.folds import kind_of
+
+
+class Folds(SphinxPostTransform):
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        """What opens is a section again, so that the rules for what stands in a section hold in it."""
+        for section in list(self.document.findall(nodes.section)):
+            kind = kind_of(section[0].astext()) if isinstance(next(iter(section), None), nodes.title) else None
+            if kind:
+                section.insert(1, _html("</summary>\n<section>\n"))
+                section.insert(0, _html(f'<details class="itt-fold itt-{kind}"><summary>'))
+                section.append(_html("</section></details>\n"))
+
+
+def _html(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+def setup(app):
+    app.add_post_transform(Folds)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

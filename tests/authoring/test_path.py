@@ -1,0 +1,68 @@
+"""The path and the asides of a chapter: what is too long, what the path takes from an aside, what is not folded."""
+
+import nbformat
+import pytest
+
+from labutils.authoring import folds
+from labutils.authoring.check import path
+from labutils.authoring.check.anatomy import CONTROLS
+
+
+def notebook(*cells):
+    """Cells of a chapter: code begins with a line that is code, all else is text."""
+    made = [
+        (
+            nbformat.v4.new_code_cell(text[1:], id=f"c{i}")
+            if text.startswith("!")
+            else nbformat.v4.new_markdown_cell(text, id=f"c{i}")
+        )
+        for i, text in enumerate(cells)
+    ]
+    whole = nbformat.v4.new_notebook(cells=made)
+    folds.fold(whole.cells)
+    return whole
+
+
+def found(*cells):
+    return path.problems(notebook("# 1", "strip", "Time\n: 5 minutes", *cells), CONTROLS)
+
+
+def test_a_short_path_with_an_aside_has_no_findings():
+    assert found("## One", "!a = 1", "## Aside: two", "!b = a", "## Three", "!print(a)") == []
+
+
+@pytest.mark.parametrize(
+    "cells, sentence",
+    [
+        (["word " * 2601], "c2: Time says 5 minutes; by the formula of the writer’s guide the path takes 15."),
+        (["word " * 2601], "The path has 2,606 words"),
+        (["!a = 1"] * 36, "The path shows 36 cells of code"),
+        (["## Aside: two", "!b = 1", "## Three", "!print(b)"], "c6: b comes from an aside"),
+        (["## Aside: two", "!import math", "## Aside: three", "!math.pi"], "c6: math comes from an aside"),
+        (["## Aside: two", "!b = 1", "## Three", "!f = lambda: b", "!b = 2"], "c6: b comes from an aside"),
+        (["## Aside: two\n\nText."], "c3: the heading of a fold stands in a cell of its own"),
+        (["### Answer\n\nText."], "c3: the heading of a fold stands in a cell of its own"),
+    ],
+)
+def test_each_fault_is_found(cells, sentence):
+    assert any(one.startswith(sentence) for one in found(*cells)), found(*cells)
+
+
+def test_asides_are_not_counted_and_answers_are():
+    long = "word " * 900
+    assert path.path(notebook("## Aside: a", long, "## B", "text"), CONTROLS).words == 2
+    assert path.path(notebook("## A", "### Answer", long), CONTROLS).words == 902
+
+
+def test_jupyterlab_folds_what_is_a_fold_and_nothing_else():
+    whole = notebook("## Aside: a", "## B", "### Answer", "### Answers")
+    assert [cell.metadata.get(folds.COLLAPSED) for cell in whole.cells] == [True, None, True, None]
+    whole.cells[0].source, whole.cells[1].source = "## A", "## Aside: b"
+    assert "c1: JupyterLab does not fold this section: run `make refresh`." in path.problems(whole, CONTROLS)
+    folds.fold(whole.cells)
+    assert [cell.metadata.get(folds.COLLAPSED) for cell in whole.cells] == [None, True, True, None]
+
+
+def test_a_fold_ends_at_the_next_heading_of_its_level():
+    cells = notebook("## Aside: a", "### Answer", "text", "### c", "## d", "### Answer", "text", "### e").cells
+    assert folds.folded(cells) == ["aside"] * 4 + [None, "answer", "answer", None]
