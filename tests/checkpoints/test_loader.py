@@ -7,7 +7,7 @@ from safetensors.torch import load_file, save_file
 
 from labutils.checkpoints import Checkpoint, available, hub, load, load_tokenizer
 
-SHIPPED = ["little-bert", "little-gpt2", "paper-gpt2"]
+SHIPPED = ["little-bert", "little-bert-even", "little-gpt2", "little-gpt2-even", "paper-gpt2"]
 
 
 @pytest.mark.parametrize("library", ["labutils", "transformers"])

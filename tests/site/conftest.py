@@ -64,8 +64,13 @@ class Visit:
                 self.page.wait_for_load_state()
             assert time.monotonic() < end, f"still on their way: {[request.url for request in self.pending]}"
 
+    def unfold(self) -> None:
+        """Open all asides and answers."""
+        self.page.evaluate("document.querySelectorAll('details.itt-fold').forEach((fold) => { fold.open = true; })")
+
     def wake(self) -> None:
         """Start every control of the page by bringing it near, one after the other."""
+        self.unfold()
         left = self.page.locator(".itt-still").count()
         while left:
             self.page.evaluate("document.querySelector('.itt-still')?.scrollIntoView()")

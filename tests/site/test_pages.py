@@ -139,3 +139,30 @@ def test_search_works_without_a_network(visit, roots, scheme, words, page):
     seen = visit(f"search?q={words}", scheme)
     expect(seen.page.locator(f"#search-results li a[href*='{page}']").first).to_be_visible()
     settled(seen, roots, scheme)
+
+
+def test_an_aside_opens_for_its_address_and_on_paper(visit):
+    """A link into a fold, and one to a control in it, open it; print shows it and leaves it as it was."""
+    page = visit("notebooks/04_attention#aside-padding-and-a-row-that-sees-nothing").page
+    folds = page.locator("details.itt-aside")
+    opened = "folds => folds.map((fold) => fold.open)"
+    assert folds.evaluate_all(opened).count(True) == 1 and folds.count() > 8
+    expect(page.get_by_text("filled up with padding")).to_be_in_viewport()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert all(folds.evaluate_all(opened))
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert folds.evaluate_all(opened).count(True) == 1
+
+
+def test_a_guess_opens_what_answers_it_and_nothing_else(visit):
+    page = visit("notebooks/04_attention").page
+    answers, opened = page.locator("details.itt-answer"), "folds => folds.map((fold) => fold.open)"
+    assert not any(answers.evaluate_all(opened))
+    guess = page.locator("fieldset.guess").first
+    guess.get_by_role("radio").last.check(force=True)
+    guess.get_by_role("button", name="See the answer").click()
+    expect(page.locator('.itt[data-control="steps"], .itt-still').first).to_be_visible()
+    assert answers.evaluate_all(opened) == [True] + [False] * (answers.count() - 1)
+    page.reload()
+    expect(page.locator("fieldset.guess.is-shown").first).to_be_visible()
+    assert answers.evaluate_all(opened)[0]

@@ -71,10 +71,19 @@ function approach(place, name) {
   const near = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => {
     if (seen.some((entry) => entry.isIntersecting)) begin();
   }, { rootMargin: "600px" });
-  const follow = () => { if (asked(name)) begin().then(() => place.el.scrollIntoView({ block: "start" })); };
+  const follow = () => {
+    if (!asked(name)) return;
+    unfold(place.el);
+    begin().then(() => place.el.scrollIntoView({ block: "start" }));
+  };
   near ? near.observe(still(place.view) || place.el.parentElement) : begin();
   addEventListener("hashchange", follow);
   follow();
+}
+
+/** Opens whatever is folded around an element. */
+function unfold(el) {
+  for (let fold = el.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
 }
 
 /** The still picture of a view: the last one before it that is not another view's. */

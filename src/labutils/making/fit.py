@@ -87,8 +87,7 @@ def fit(
             watch=lambda model, progress: None if before and not progress.step else watch(model, so_far(progress)),
         )
         whole = so_far(progress)
-        if progress.step == run.plan.steps:
-            round_to_float16(model)
+        round_to_float16(model)
     return model, whole
 
 

@@ -96,11 +96,10 @@ def paper_state_dict(dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
 def paper_model(eps: float = 0.0, dtype: torch.dtype = torch.float64) -> GPT2:
     """The paper model, ready to run, as it is computed by hand.
 
-    >>> logits = paper_model()(torch.tensor([[0, 1, 2]])).logits            # the cat
-    sat
-    >>> (logits[0, -1] / math.log(2)).round(decimals=6) + 0                 # in bits,
-    for the, cat, sat, on, mat tensor([-1., -2., -2.,  1.,  0.], dtype=torch.float64,
-    grad_fn=<AddBackward0>)
+    >>> logits = paper_model()(torch.tensor([[0, 1, 2]])).logits  # the cat sat
+    >>> bits = (logits[0, -1] / math.log(2)).round(decimals=6) + 0
+    >>> bits.tolist()  # for the, cat, sat, on, mat
+    [-1.0, -2.0, -2.0, 1.0, 0.0]
     """
     model = GPT2(paper_config(eps)).to(dtype)
     model.load_hf_state_dict(paper_state_dict(dtype))

@@ -114,9 +114,8 @@ def bert_names(state_dict: dict[str, Tensor]) -> dict[str, Tensor]:
     A file of a BertModel has no prefix `bert.`; the first published ones call the
     parameters of a LayerNorm gamma and beta.
 
-    >>> list(bert_names({"embeddings.LayerNorm.gamma": torch.ones(1),
-    "cls.predictions.bias": torch.ones(1)})) ['bert.embeddings.LayerNorm.weight',
-    'cls.predictions.bias']
+    >>> list(bert_names(dict.fromkeys(["embeddings.LayerNorm.gamma", "cls.x"])))
+    ['bert.embeddings.LayerNorm.weight', 'cls.x']
     """
     bare = not any(name.startswith("bert.") for name in state_dict)
     prefix = lambda name: (

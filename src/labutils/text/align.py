@@ -87,8 +87,8 @@ def own_words(
     end) in the text.
 
     >>> from labutils.text import Encoding
-    >>> row = Encoding(offsets=[(0, 2), (2, 4), (5, 9)], word_ids=[0, 0, 1],
-    sequence_ids=[0, 0, 0])
+    >>> spans, one = [(0, 2), (2, 4), (5, 9)], [0, 0, 0]
+    >>> row = Encoding(offsets=spans, word_ids=[0, 0, 1], sequence_ids=one)
     >>> own_words(row)
     [([0, 1], (0, 4)), ([2], (5, 9))]
     """

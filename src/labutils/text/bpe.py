@@ -4,8 +4,8 @@
 Nothing is counted when a text is encoded: the merges that training found are
 applied by rank, the earliest learned first.
 
->>> ranks = {("c", "a"): 0, ("ca", "t"): 1, ("s", "at"): 9, ("a", "t"): 2, ("cat", "s"):
-3}
+>>> ranks = {("c", "a"): 0, ("ca", "t"): 1, ("s", "at"): 9, ("a", "t"): 2}
+>>> ranks["cat", "s"] = 3
 >>> merge_by_rank("catsat", ranks)
 ['cats', 'at']
 """

@@ -28,8 +28,9 @@ def merge_short_word(symbols: Sequence[str], ranks: Ranks) -> list[str]:
     """Keeps the rank of each pair of neighbours; a merge changes only the ranks on its
     two sides.
 
-    >>> merge_short_word("catsat", {("c", "a"): 0, ("ca", "t"): 1, ("a", "t"): 2,
-    ("cat", "s"): 3}) ['cats', 'at']
+    >>> ranks = {("c", "a"): 0, ("ca", "t"): 1, ("a", "t"): 2, ("cat", "s"): 3}
+    >>> merge_short_word("catsat", ranks)
+    ['cats', 'at']
     """
     symbols = list(symbols)
     rank_of = ranks.get

@@ -5,8 +5,8 @@ BPE keeps an order of merges, WordPiece a list of pieces; this keeps a list with
 a piece, ln p.  The probability of a cut is the product over its pieces, so its score is
 their sum, and the best cut is a best path through the word.
 
->>> scores = {piece: -math.log2(8 / n) for piece, n in {"cat": 2, "cats": 1, "sat": 2,
-"at": 1, "s": 1, "c": 1}.items()}
+>>> seen = {"cat": 2, "cats": 1, "sat": 2, "at": 1, "s": 1, "c": 1}
+>>> scores = {piece: -math.log2(8 / n) for piece, n in seen.items()}
 >>> best_path("catsat", scores)
 (['cat', 'sat'], -4.0)
 

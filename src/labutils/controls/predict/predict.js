@@ -52,6 +52,7 @@ export function render({ model, el }) {
   form.onenter?.(() => { if (!shown) see.click(); });
   paint();
   el.append(root);
+  if (shown) openAnswer(root);
   return () => root.remove();
 }
 

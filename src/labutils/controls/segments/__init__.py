@@ -23,7 +23,7 @@ LANES = [
     {
         "name": "little-gpt2",
         "title": "GPT-2",
-        "note": "It has no segments, so every type id is 0",
+        "note": "The model has no segments and never looks at type ids",
         "single": [["A", 0], [END, 0]],
         "pair": [["A", 0], [END, 0], ["B", 0]],
     },

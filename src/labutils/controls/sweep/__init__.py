@@ -30,8 +30,9 @@ class Sweep(Control):
     A height that is nan is missing and drawn as an empty outline; a masked entry of a numpy masked array, or −inf, is
     drawn as masked. What the reader changes is in the traits ``first`` and ``second``, the positions of the sliders.
 
-    >>> Sweep("One weight", "Move the slider.", ("τ", [1, 2]), bars=(["a", "b"], [[0.9, 0.1], [0.6, 0.4]]),
-    unit="probability") Sweep('One weight', over τ (2), bars)
+    >>> weights = ["a", "b"], [[0.9, 0.1], [0.6, 0.4]]
+    >>> Sweep("One weight", "Move the slider.", ("τ", [1, 2]), bars=weights, unit="probability")
+    Sweep('One weight', over τ (2), bars)
     """
 
     _esm = widget("sweep")
