@@ -228,6 +228,8 @@ def changed(path, change):
 
 
 ALSO = {  # what one change cannot help doing as well
+    "anatomy: no control": "facts: Time says",
+    "anatomy: no look": "facts: Time says",
     "anatomy: order": "recap: the last line",
     "anatomy: no box": "",
     "claims: no number": "There is no box",
