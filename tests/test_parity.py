@@ -432,6 +432,34 @@ equal: |a - b| at most 256 roundings of the largest number so far, for every num
         table.layer(3)
 
 
+def test_the_brief_table_folds_what_agrees():
+    """Each run of equal stages is one line, whatever the layer; what differs is shown as in the full table."""
+    a = {name: torch.ones(2) for name in ("x", "y", "layer 0 q", "layer 1 q", "layer 1 k", "layer 2 q", "z", "w", "v")}
+    b = a | {"layer 1 k": torch.zeros(2), "layer 2 q": torch.zeros(2), "z": torch.tensor([1.0, 1.0041])}
+    table = compare(a, b)
+    assert (
+        repr(table.brief())
+        == """\
+stage                       difference  state
+x to layer 1 q, 4 stages   below 1e-05  equal
+layer 1 k                         1.00  first stage that differs
+layer 2, 1 stages                 1.00  differs after it
+z                                4e-03  differs after it
+w to v, 2 stages           below 1e-05  equal
+equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
+    )
+    assert table.brief().rows == table.rows and table.brief().first == table.first == "layer 1 k"
+    assert table.brief()._repr_html_().count("<tr") == 6
+    assert repr(table.brief().detail()) == repr(table.detail())
+    assert len(repr(table.brief().layer(1)).splitlines()) == 4
+
+
+def test_the_brief_table_of_equals_has_one_line():
+    ours, theirs = small_twins("bert odd")
+    said = repr(compare(trace(ours, IDS), trace(theirs, IDS)).brief()).splitlines()
+    assert said[1:-1] == ["token embedding to nsp logits, 49 stages   below 1e-05  equal"]
+
+
 def test_the_drawn_table():
     html = compare(
         {"<b>": torch.zeros(1), "y": torch.ones(1)}, {"<b>": torch.ones(1), "y": torch.zeros(1)}

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import groupby
 from typing import NamedTuple
 
 import torch
@@ -45,13 +46,15 @@ class StageTable:
     Printed, the difference of equal stages is rounded up to a power of ten, and never below `floor`: smaller ones
     differ from machine to machine, and the text is to be the same everywhere. `first` names the first stage that
     differs, or is None; `equal` says that none does. A long table is shown folded: one layer in full (the one that
-    differs first, else layer 0), the others in one line. `detail()` shows every row, `layer(i)` the rows of one layer.
+    differs first, else layer 0), the others in one line. `brief()` folds each run of equal stages as well, `detail()`
+    shows every row, `layer(i)` the rows of one layer.
     """
 
     rows: tuple[Row, ...]
     criterion: str
     floor: float
     folded: bool = True
+    equal_folded: bool = False
 
     @property
     def first(self) -> str | None:
@@ -61,8 +64,12 @@ class StageTable:
     def equal(self) -> bool:
         return self.first is None
 
+    def brief(self) -> "StageTable":
+        """The same rows, of which stages that agree one after the other are shown in one line."""
+        return replace(self, equal_folded=True)
+
     def detail(self) -> "StageTable":
-        return replace(self, folded=False)
+        return replace(self, folded=False, equal_folded=False)
 
     def layer(self, i: int) -> "StageTable":
         rows = tuple(row for row in self.rows if _layer_of(row) == i)
@@ -71,7 +78,7 @@ class StageTable:
                 f"This table has no layer {i}; it has {1 + max((_layer_of(row) for row in self.rows), default=-1)},"
                 " counted from 0."
             )
-        return replace(self, rows=rows, folded=False)
+        return replace(self, rows=rows, folded=False, equal_folded=False)
 
     def __repr__(self) -> str:
         cells = [("stage", "difference", "state")] + [
@@ -102,24 +109,22 @@ class StageTable:
         return f"{x:.2f}" if not x < 0.01 else f"{x:.0e}"
 
     def _shown(self) -> list[Row]:
-        """The rows, but each run of layers that is not looked at becomes one row."""
+        """A row for each line of the table: one stage, or several that are folded."""
+        lines = self._by_layer() if self.folded else [(row.stage, [row]) for row in self.rows]
+        return [_fold(*line) for line in (_equals_joined(lines) if self.equal_folded else lines)]
+
+    def _by_layer(self) -> list[tuple[str, list[Row]]]:
+        """(name, rows) of each line: one row, or a run of layers that is not looked at."""
         layers = sorted({_layer_of(row) for row in self.rows} - {-1})
-        if not self.folded or len(layers) < 2:
-            return list(self.rows)
         looked_at = next(
-            (_layer_of(row) for row in self.rows if row.state == "first" and _layer_of(row) >= 0), layers[0]
+            (_layer_of(row) for row in self.rows if row.state == "first" and _layer_of(row) >= 0),
+            min(layers, default=-1),
         )
-        shown, runs = [], {}
-        for row in self.rows:
-            i = _layer_of(row)
-            if i in (-1, looked_at):
-                shown.append(row)
-                continue
-            run = runs.setdefault(i > looked_at, [])
-            if not run:
-                shown.append(run)
-            run.append(row)
-        return [_fold(item) if type(item) is list else item for item in shown]
+        lines: list[tuple[str, list[Row]]] = []
+        for side, group in groupby(self.rows, key=lambda row: _side(_layer_of(row), looked_at, len(layers))):
+            rows = list(group)
+            lines += [(_layers(rows), rows)] if side else [(row.stage, [row]) for row in rows]
+        return lines
 
 
 def check(ours: nn.Module, theirs: nn.Module, text_or_ids, tokenizer=None, **given) -> StageTable:
@@ -239,8 +244,28 @@ def _layer_of(row: Row) -> int:
     return int(found[1]) if found else -1
 
 
-def _fold(rows: list[Row]) -> Row:
+def _side(layer: int, looked_at: int, n_layers: int) -> int:
+    """-1 or 1 for a stage of a layer before or after the one that is looked at, 0 for a stage that is shown."""
+    return 0 if layer == -1 or n_layers < 2 else (layer > looked_at) - (layer < looked_at)
+
+
+def _layers(rows: list[Row]) -> str:
     first, last = _layer_of(rows[0]), _layer_of(rows[-1])
-    name = f"layer {first}" if first == last else f"layers {first} to {last}"
+    return f"layer {first}" if first == last else f"layers {first} to {last}"
+
+
+def _equals_joined(lines: list[tuple[str, list[Row]]]) -> list[tuple[str, list[Row]]]:
+    """Lines that follow one another and in which every stage is equal become one line."""
+    joined: list[tuple[str, list[Row]]] = []
+    for equal, run in groupby(lines, key=lambda line: all(row.state == "same" for row in line[1])):
+        run = list(run)
+        rows = [row for _, its in run for row in its]
+        joined += [(f"{rows[0].stage} to {rows[-1].stage}", rows)] if equal and len(run) > 1 else run
+    return joined
+
+
+def _fold(name: str, rows: list[Row]) -> Row:
+    if name == rows[0].stage:
+        return rows[0]
     worst = max(rows, key=lambda row: (row.state != "same", row.difference))
     return Row(f"{name}, {len(rows)} stages", worst.difference, worst.state)

@@ -141,11 +141,8 @@ def test_next_sentence_as_the_card_says(world, models):
         assert now[kind]["accuracy"] == pytest.approx(
             row["accuracy"], abs=4 * math.hypot(row["error"], now[kind]["error"])
         ), kind
-    assert (
-        stated["following"]["accuracy"] > 0.97
-        and stated["swapped"]["accuracy"] > 0.99
-        and stated["other"]["accuracy"] > 0.86
-    )
+    for kind, least in {"following": 0.98, "swapped": 0.99, "other": 0.9}.items():
+        assert stated[kind]["accuracy"] > least, kind
 
 
 @pytest.mark.parametrize("name", LITTLE)
@@ -165,6 +162,21 @@ def test_skills_as_the_card_says(name, models, fresh):
                 skill["accuracy"], abs=4 * math.hypot(here, skill["error"])
             ), skill["name"]
         assert 0 <= skill["accuracy"] <= 1 and 0 <= skill["best_possible"] <= 1 + 1e-9
+
+
+LEAST = {
+    "little-gpt2": {"agreement": 0.99, "pronoun": 0.98, "recall": 0.99, "refrain": 0.96, "copy": 0.99, "echo": 0.98},
+    "little-bert": {"agreement": 0.96, "pronoun": 0.93, "recall": 0.99, "refrain": 0.78, "copy": 0.78, "echo": 0.9},
+}
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_the_models_are_good_enough_for_the_chapters_that_lean_on_them(name, models):
+    card = models[name].card
+    reached = {skill["name"]: skill["accuracy"] for skill in card["skills"]}
+    assert {skill: reached[skill] for skill, least in LEAST[name].items() if reached[skill] < least} == {}
+    if name == "little-bert":
+        assert card["loss"]["above"] < 0.27 and card["loss"]["above_told"] < 0.36 and card["loss"]["accuracy"] > 0.77
 
 
 @pytest.mark.parametrize("name", LITTLE)

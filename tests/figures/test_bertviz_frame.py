@@ -74,6 +74,9 @@ def test_on_the_site_the_frame_is_a_lazy_page_with_shared_libraries(monkeypatch,
     text = drawn()._repr_html_()
     assert len(text) < 3000 and 'loading="lazy"' in text and 'src="../_static/bertviz/who-asks.html"' in text
     assert sorted(file.name for file in (tmp_path / "static/bertviz").iterdir()) == [
+        "LICENSE-bertviz.txt",
+        "LICENSE-d3.txt",
+        "LICENSE-jquery.txt",
         "d3.min.js",
         "jquery.min.js",
         "who-asks.html",

@@ -33,6 +33,19 @@ def test_a_token_is_text_never_markup():
     assert "<img" not in html and "&lt;img" in html
 
 
+def test_rows_may_have_names_of_their_own():
+    html = attention_map(WEIGHTS[:1], ["the", "cat"], "One row", "", "one row", rows=["le"])._repr_html_()
+    assert re.findall(r">(le|the|cat)</text>", html) == ["le", "the", "cat"]
+    with pytest.raises(ValueError, match=r"\(1, 2\).*\(2, 2\)"):
+        attention_map(WEIGHTS, ["the", "cat"], "One row", "", "one row", rows=["le"])
+
+
+def test_the_axes_may_be_of_another_table():
+    html = attention_map(WEIGHTS, ["the", "cat"], "A table", "", "a table", axes=("row", "<from>"))._repr_html_()
+    assert re.findall(r'itt-map-axis">([^<]*)</text>', html) == ["row ↓", "&lt;from&gt; →"]
+    assert re.findall(r'itt-map-axis">([^<]*)</text>', drawn()._repr_html_()) == ["query ↓", "key →"]
+
+
 def test_scores_missing_words_and_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="did you pass the scores"):
         drawn(weights=torch.tensor([[1.0, 0.0], [-2.0, 3.0]]))

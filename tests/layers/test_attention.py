@@ -107,6 +107,44 @@ def test_softmax_does_not_overflow(dtype):
     torch.testing.assert_close(softmax(scores).double(), expected, rtol=0, atol=torch.finfo(dtype).eps)
 
 
+HALF = pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=["float16", "bfloat16"])
+
+
+@HALF
+def test_what_hides_a_key_in_half_precision(dtype):
+    """−∞ and the lowest number hide it exactly; −1e9 does so in bfloat16, and float16 has no such number."""
+    scores, hidden = torch.tensor([0.0, 1.0, 3.0], dtype=dtype), torch.tensor([False, False, True])
+    expected = torch.tensor([1.0, math.e, 0.0]) / (1 + math.e)
+    for fill in (-torch.inf, torch.finfo(dtype).min):
+        weights = softmax(scores.masked_fill(hidden, fill))
+        assert weights[2] == 0
+        torch.testing.assert_close(weights.float(), expected, rtol=0, atol=2 * torch.finfo(dtype).eps)
+    if dtype == torch.bfloat16:
+        assert softmax(scores.masked_fill(hidden, -1e9))[2] == 0
+    else:
+        assert -1e9 < torch.finfo(dtype).min == -65504 and torch.tensor(-1e9).to(dtype) == -torch.inf
+        with pytest.raises(RuntimeError, match="cannot be converted"):
+            scores.masked_fill(hidden, -1e9)
+
+
+@HALF
+def test_a_row_of_nothing_but_hidden_keys_in_half_precision(dtype):
+    """torch's softmax: nan from −∞, shares by the number of keys from anything finite; ours takes nothing from −∞."""
+    scores, hidden = torch.tensor([0.0, 1.0, 3.0], dtype=dtype), torch.ones(3, dtype=torch.bool)
+    nothing, lowest = scores.masked_fill(hidden, -torch.inf), scores.masked_fill(hidden, torch.finfo(dtype).min)
+    assert nothing.softmax(-1).isnan().all() and (softmax(nothing) == 0).all()
+    thirds = torch.full((3,), 1 / 3, dtype=dtype)
+    torch.testing.assert_close(lowest.softmax(-1), thirds)
+    # added instead of filled in, as HuggingFace does it: the lowest number swallows the scores,
+    torch.testing.assert_close((scores + torch.finfo(dtype).min).softmax(-1), thirds)
+    # and what goes below it is −∞ after all, where a unit in the last place is as small as float16's
+    below = torch.full((3,), -20.0, dtype=dtype) + torch.finfo(dtype).min
+    assert (below == -torch.inf).all() == (dtype == torch.float16)
+    if dtype == torch.bfloat16:
+        torch.testing.assert_close((scores - 1e9).softmax(-1), thirds)  # so does −1e9
+    assert not torch.allclose((scores.float() - 1e4).softmax(-1), thirds.float(), atol=0.1)  # not every large number
+
+
 def test_softmax_equals_torch_forward_and_backward():
     a = draw(4, 7).mul(9).requires_grad_()
     b = a.detach().clone().requires_grad_()

@@ -84,7 +84,7 @@ def test_grouped_queries_equal_torch():
     assert k.shape == v.shape == (2, 2, 5, 4)
     expected = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)  # (B, H, n, d_k)
     torch.testing.assert_close(mixed, ours.output(expected.transpose(1, 2).reshape(2, 5, 16)), rtol=1e-12, atol=1e-12)
-    with pytest.raises(ValueError, match="3 key heads cannot be shared equally by 4 heads"):
+    with pytest.raises(ValueError, match="3 key heads cannot serve 4 heads equally"):
         MultiHeadAttention(16, 4, n_key_heads=3)
 
 

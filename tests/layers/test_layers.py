@@ -13,6 +13,7 @@ from labutils.layers import (
     gelu_tanh,
     padding_mask,
     relu,
+    silu,
 )
 
 
@@ -46,8 +47,8 @@ def test_layer_norm_by_hand():
 
 @pytest.mark.parametrize(
     "ours, theirs",
-    [(relu, F.relu), (gelu, F.gelu), (gelu_tanh, lambda x: F.gelu(x, approximate="tanh"))],
-    ids=["relu", "gelu", "gelu_tanh"],
+    [(relu, F.relu), (gelu, F.gelu), (gelu_tanh, lambda x: F.gelu(x, approximate="tanh")), (silu, F.silu)],
+    ids=["relu", "gelu", "gelu_tanh", "silu"],
 )
 def test_activations_equal_torch(ours, theirs):
     same_forward_and_backward(ours, theirs, torch.cat([torch.linspace(-9, 9, 181), torch.zeros(1)]).double())

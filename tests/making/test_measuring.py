@@ -6,17 +6,17 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from labutils.analysis.estimates import ratio, share
+from labutils.analysis.gold_words import each_story, read
+from labutils.analysis.passes import passes
+from labutils.analysis.relations import TO_DEPENDENT, TO_HEAD, TO_MENTION, pointed, queries_of
+from labutils.analysis.rules import First, Nearest, Offset, kinds_of
 from labutils.checkpoints import load
 from labutils.making import cards_heads
 from labutils.making.copying import LENGTH, copying_card, random_blocks
 from labutils.making.drawn import draw, drawn_card, step, why_not
-from labutils.making.estimates import ratio, share
-from labutils.making.gold_words import each_story, read
 from labutils.making.heads import first_token, full_stops, offsets
 from labutils.making.leaning import leaning_card
-from labutils.making.passes import passes
-from labutils.making.relations import TO_DEPENDENT, TO_HEAD, TO_MENTION, pointed, queries_of
-from labutils.making.rules import First, Nearest, Offset, kinds_of
 from labutils.making.skills import Case, _offered, cases_of, scores
 from labutils.world import World
 

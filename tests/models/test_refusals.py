@@ -13,7 +13,7 @@ GPT, BERT = transformers.GPT2Config().to_dict(), transformers.BertConfig().to_di
 @pytest.mark.parametrize(
     "change",
     [
-        {"activation_function": "silu"},
+        {"activation_function": "mish"},
         {"add_cross_attention": True},
         {"scale_attn_weights": False},
         {"model_type": "llama"},
@@ -32,7 +32,7 @@ def test_gpt2_configurations(change):
 @pytest.mark.parametrize(
     "change",
     [
-        {"hidden_act": "silu"},
+        {"hidden_act": "mish"},
         {"is_decoder": True},
         {"add_cross_attention": True},
         {"model_type": "roberta"},

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from labutils.text import ByteLevelBPE, WordPiece, load_tokenizer
@@ -58,6 +59,17 @@ def test_the_real_vocabularies_are_as_cited(name):
     if not os.environ.get("LABUTILS_MODELS") or not folder.is_dir():
         pytest.skip(f"there is no folder {name} under $LABUTILS_MODELS")
     assert not wrong_facts(load_tokenizer(folder), name)
+
+
+def test_gpt2_has_one_special_token_for_three_uses():
+    """As HuggingFace's tokenizer comes, and its configuration: 50256, and nothing for padding."""
+    theirs, config = transformers.GPT2Tokenizer(), transformers.GPT2Config()
+    assert {theirs.bos_token, theirs.eos_token, theirs.unk_token} == {"<|endoftext|>"}
+    assert theirs.pad_token is None and theirs.all_special_tokens == ["<|endoftext|>"]
+    assert config.bos_token_id == config.eos_token_id == PLACES["gpt2"]["<|endoftext|>"] == ENTRIES["gpt2"] - 1
+    names = {token for token, place in PLACES["bert-base-uncased"].items() if place is not None}
+    assert set(transformers.BertTokenizer().all_special_tokens) == names
+    assert transformers.BertConfig().pad_token_id == PLACES["bert-base-uncased"]["[PAD]"]
 
 
 def cited_wordpiece():

@@ -57,6 +57,29 @@ def test_the_best_path_is_huggingfaces():
         assert best_path(text, scores)[0] == theirs.encode(text).tokens, text
 
 
+def test_the_best_path_is_sentencepieces(tmp_path):
+    """The library learns a small model; with its pieces and scores ours cuts every word as it does."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    words = [word for word in english().split() if word.isascii() and word.isalpha()][:20_000]
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([" ".join(words[i : i + 50]) for i in range(0, len(words), 50)]),
+        model_prefix=str(tmp_path / "small"),
+        model_type="unigram",
+        vocab_size=400,
+        character_coverage=1.0,
+        minloglevel=2,
+    )
+    library = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "small.model"))
+    ids = [i for i in range(len(library)) if not library.is_unknown(i) and not library.is_control(i)]
+    scores = {library.id_to_piece(i): library.get_score(i) for i in ids}
+    several = 0
+    for word in sorted(set(words)):
+        pieces, _ = best_path("\u2581" + word, scores)  # a space is a letter there
+        assert pieces == library.encode(word, out_type=str), word
+        several += len(pieces) > 1
+    assert several > 1000
+
+
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(
     st.dictionaries(st.text("ab", min_size=1, max_size=3), st.floats(0.01, 1), max_size=10),

@@ -7,6 +7,7 @@ when the reader comes near; the two libraries are files that all such pages shar
 
 import re
 from html import escape
+from importlib.metadata import distribution
 from importlib.resources import files
 
 from jaxtyping import Float
@@ -17,6 +18,7 @@ from labutils.figures.plot import Figure
 from labutils.places import GENERATED
 
 LIBRARIES = ("jquery.min.js", "d3.min.js")
+LICENCES = ("LICENSE-jquery.txt", "LICENSE-d3.txt")
 ROW, REST = 22.5, 96  # px: bertviz's height of one token, and of what stands above and below them
 LOADER = "window.require = { config() {} };\nwindow.requirejs = (names, run) => run(window.jQuery, window.d3);"
 LOOK = (
@@ -54,8 +56,9 @@ def bertviz_head_view(
         name: what its page on the site is called, once a book: letters, digits and hyphens.
         layer, heads: what is shown first; all heads without `heads`.
 
-    Raises: ValueError: the weights do not fit the tokens, there is no such layer, or the title, `alt` or `name` cannot
-        be used.
+    Raises:
+        ValueError: the weights do not fit the tokens, there is no such layer, or the title, `alt` or `name` cannot be
+            used.
     """
     if weights.ndim != 4 or weights.shape[-2:] != (len(tokens), len(tokens)):
         raise ValueError(
@@ -118,9 +121,13 @@ def library(name: str) -> str:
 
 
 def written(name: str, text: str) -> str:
-    """Put the page and the libraries among the site's own files; returns the address as seen from a chapter."""
+    """Put the page, the libraries and their licences among the site's own files; returns the address as seen from a
+    chapter.
+    """
     folder = GENERATED / "static" / "bertviz"
     folder.mkdir(parents=True, exist_ok=True)
-    for file, content in {f"{name}.html": text, **{each: library(each) for each in LIBRARIES}}.items():
+    own = distribution("bertviz").read_text("licenses/LICENSE")
+    parts = {each: library(each) for each in (*LIBRARIES, *LICENCES)}
+    for file, content in {f"{name}.html": text, "LICENSE-bertviz.txt": own, **parts}.items():
         (folder / file).write_text(content, encoding="utf-8")
     return f"../_static/bertviz/{name}.html"

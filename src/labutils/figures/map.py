@@ -16,36 +16,43 @@ STOPS = 8  # the scale has the colours --itt-seq-0 ... --itt-seq-8
 
 
 def attention_map(
-    weights: Float[Tensor, "n n"],
+    weights: Float[Tensor, "rows n"],
     tokens: list[str],
     title: str,
     caption: str,
     alt: str,
-    masked: Bool[Tensor, "n n"] | None = None,
+    masked: Bool[Tensor, "rows n"] | None = None,
+    rows: list[str] | None = None,
+    axes: tuple[str, str] = ("query", "key"),
 ) -> Figure:
     """Draw the weights of one head.
 
     Args:
         weights: each row sums to 1.
-        tokens: n names, written beside the rows and above the columns.
+        tokens: n names, written above the columns, and beside the rows unless these have their own.
         title: the finding. caption: the number in bold, then the source; may hold inline HTML such as ``<b>``.
         alt: the finding with its numbers, for those who do not see it.
         masked: True where the query of the row may not see the key of the column.
+        rows: the names beside the rows, where another text asks.
+        axes: what the rows are and what the columns are, where it is another table of shares.
 
-    Raises: ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is
-        empty.
+    Raises:
+        ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is
+            empty.
     """
-    n = len(tokens)
-    if weights.shape != (n, n):
-        raise ValueError(f"{n} tokens need weights of the shape ({n}, {n}), and these have {tuple(weights.shape)}.")
+    rows = rows or tokens
+    n, m = len(tokens), len(rows)
+    if weights.shape != (m, n):
+        raise ValueError(f"{n} tokens need weights of the shape ({m}, {n}), and these have {tuple(weights.shape)}.")
     if not bool(((weights >= 0) & (weights <= 1.0001)).all()):
         raise ValueError("Weights are shares between 0 and 1; did you pass the scores?")
     if not title.strip() or not alt.strip():
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
-    width, height = LEFT + n * CELL + 24, TOP + n * CELL + 2
+    width, height = LEFT + n * CELL + 24, TOP + m * CELL + 2
     svg = (
         f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width:'
-        f' {width}px">{_axes(tokens)}{_cells(weights.tolist(), None if masked is None else masked.tolist())}</svg>'
+        f' {width}px">{_axes(rows, tokens, axes)}'
+        f"{_cells(weights.tolist(), None if masked is None else masked.tolist())}</svg>"
     )
     return Figure(
         f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>{svg}{_legend(masked is not None)}'
@@ -54,18 +61,19 @@ def attention_map(
     )
 
 
-def _axes(tokens: list[str]) -> str:
+def _axes(rows: list[str], tokens: list[str], axes: tuple[str, str]) -> str:
     parts = [
-        f'<text x="{LEFT - 8}" y="12" text-anchor="end" class="itt-map-axis">query ↓</text>',
-        f'<text x="{LEFT + len(tokens) * CELL}" y="12" text-anchor="end" class="itt-map-axis">key →</text>',
+        f'<text x="{x}" y="12" text-anchor="end" class="itt-map-axis">{escape(name)} {arrow}</text>'
+        for x, name, arrow in zip((LEFT - 8, LEFT + len(tokens) * CELL), axes, "↓→")
     ]
-    for i, token in enumerate(tokens):
-        middle = CELL * (i + 0.5)
-        name = escape(token)
+    for i, row in enumerate(rows):
+        middle = TOP + CELL * (i + 0.5)
         parts.append(
-            f'<text x="{LEFT - 8}" y="{TOP + middle:g}" text-anchor="end" dominant-baseline="central">{name}</text>'
+            f'<text x="{LEFT - 8}" y="{middle:g}" text-anchor="end" dominant-baseline="central">{escape(row)}</text>'
         )
-        parts.append(f'<text transform="translate({LEFT + middle:g} {TOP - 9}) rotate(-40)">{name}</text>')
+    for i, token in enumerate(tokens):
+        middle = LEFT + CELL * (i + 0.5)
+        parts.append(f'<text transform="translate({middle:g} {TOP - 9}) rotate(-40)">{escape(token)}</text>')
     return "".join(parts)
 
 

@@ -1,37 +1,81 @@
-"""Tensors to tensors: the parts that BERT and GPT-2 are made of, written by hand."""
+"""Tensors to tensors, by hand: what BERT and GPT-2 are made of, and the recurrent cells
+before them.
+"""
 
 from .blocks import PostNormBlock, PreNormBlock
+from .cost import Operations, Parameters, operations, parameters, weights_kept
 from .embeddings import BertEmbeddings, GPT2Embeddings
-from .feed_forward import ACTIVATIONS, FeedForward, gelu, gelu_tanh, relu
+from .feed_forward import ACTIVATIONS, FeedForward, gelu, gelu_tanh, relu, silu
 from .hooks import Recorder, See, in_layer, unseen
 from .masks import causal_mask, padding_mask
 from .multi_head import MultiHeadAttention, merge_heads, split_heads
-from .norms import LayerNorm
-from .positions import LearnedPositions, count_positions
+from .norms import BatchNorm, LayerNorm, RMSNorm
+from .norms_backward import NormGradients, layer_norm_backward
+from .positions import (
+    LearnedPositions,
+    ShawPositions,
+    T5Bias,
+    count_positions,
+    relative_places,
+    rotation,
+    sinusoids,
+    speeds,
+    t5_buckets,
+)
+from .recurrent import GRUCell, LSTMCell, RNNCell, run
 from .scaled_dot_product import attention, softmax
+from .seq2seq import Seq2Seq
+from .slopes import SLOPES, gelu_slope, gelu_tanh_slope, relu_slope, silu_slope
 
 __all__ = [
     "ACTIVATIONS",
+    "BatchNorm",
     "BertEmbeddings",
     "FeedForward",
     "GPT2Embeddings",
+    "GRUCell",
+    "LSTMCell",
     "LayerNorm",
     "LearnedPositions",
     "MultiHeadAttention",
+    "NormGradients",
+    "Operations",
+    "Parameters",
     "PostNormBlock",
     "PreNormBlock",
+    "RMSNorm",
+    "RNNCell",
     "Recorder",
+    "SLOPES",
     "See",
+    "Seq2Seq",
+    "ShawPositions",
+    "T5Bias",
     "attention",
     "causal_mask",
     "count_positions",
     "gelu",
+    "gelu_slope",
     "gelu_tanh",
+    "gelu_tanh_slope",
     "in_layer",
+    "layer_norm_backward",
     "merge_heads",
+    "operations",
     "padding_mask",
+    "parameters",
+    "relative_places",
     "relu",
+    "relu_slope",
+    "rotation",
+    "run",
+    "silu",
+    "silu_slope",
+    "sinusoids",
     "softmax",
+    "speeds",
     "split_heads",
+    "t5_buckets",
     "unseen",
+    "weights_kept",
 ]

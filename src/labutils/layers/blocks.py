@@ -16,8 +16,8 @@ class PreNormBlock(nn.Module):
     """Normalise what goes into a sub-layer; the stream itself is never normalised.
     GPT-2.
 
-    Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section
-    2.3.
+    Radford et al. 2019, "Language Models are Unsupervised Multitask Learners",
+    section 2.3.
     """
 
     def __init__(
@@ -36,18 +36,18 @@ class PreNormBlock(nn.Module):
     def forward(
         self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how
     ) -> Float[Tensor, "B n d"]:
-        """how: passed on to the attention, a cache or the source of keys and values."""
+        """how: passed on to attention, a cache or the source of keys and values."""
         x = see("input", x)
-        attended = self.attention(
-            see("attention_input", self.norm1(x)), mask, see, **how
-        )
-        x = see("attention_stream", x + self.dropout(see("attention_output", attended)))
+        heard = see("attention_input", self.norm1(x))
+        attended = self.attention(heard, mask, see, **how)
+        attended = see("attention_output", attended)
+        x = see("attention_stream", x + self.dropout(attended))
         thought = self.feed_forward(see("ffn_input", self.norm2(x)), see)
         return see("output", x + self.dropout(see("ffn_output", thought)))
 
 
 class PostNormBlock(nn.Module):
-    """Add first, then normalise the stream itself. BERT, and the original Transformer.
+    """Add first, then normalise the stream itself. BERT, and the first Transformer.
 
     Vaswani et al. 2017, section 3.1: LayerNorm(x + Sublayer(x)).
     """
@@ -68,7 +68,7 @@ class PostNormBlock(nn.Module):
     def forward(
         self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how
     ) -> Float[Tensor, "B n d"]:
-        """how: passed on to the attention, a cache or the source of keys and values."""
+        """how: passed on to attention, a cache or the source of keys and values."""
         x = see("input", x)
         attended = see("attention_output", self.attention(x, mask, see, **how))
         x = see("attention_stream", self.norm1(x + self.dropout(attended)))

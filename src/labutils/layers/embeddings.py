@@ -13,8 +13,8 @@ from .positions import LearnedPositions
 class GPT2Embeddings(nn.Module):
     """token + position.
 
-    Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training",
-    section 3.1.
+    Radford et al. 2018, "Improving Language Understanding by Generative
+    Pre-Training", section 3.1.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class GPT2Embeddings(nn.Module):
 
 
 class BertEmbeddings(nn.Module):
-    """LayerNorm(token + segment + position). Devlin et al. 2019, "BERT", section 3 and
-    figure 2.
+    """LayerNorm(token + segment + position). Devlin et al. 2019, "BERT", section 3
+    and figure 2.
     """
 
     def __init__(

@@ -37,7 +37,14 @@ def gelu_tanh(x: Tensor) -> Tensor:
     )
 
 
-ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh}
+def silu(x: Tensor) -> Tensor:
+    """x · σ(x), where σ is the logistic function; the gate of LLaMA. Hendrycks and
+    Gimpel 2016, section 2 name it; Elfwing et al. 2018.
+    """
+    return x * torch.sigmoid(x)
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "silu": silu}
 
 
 class FeedForward(nn.Module):

@@ -14,10 +14,10 @@ from .hooks import See, unseen
 from .scaled_dot_product import attention
 
 
-def split_heads(x: Float[Tensor, "B n d"], n_heads: int) -> Float[Tensor, "B H n d_k"]:
+def split_heads(x: Float[Tensor, "B n d"], heads: int) -> Float[Tensor, "B H n d_k"]:
     """Cut the width into H strips, one for each head."""
     B, n, d = x.shape  # (batch, tokens, width)
-    x = x.reshape(B, n, n_heads, d // n_heads)  # (batch, tokens, heads, strip)
+    x = x.reshape(B, n, heads, d // heads)  # (batch, tokens, heads, strip)
     return x.transpose(1, 2)  # (batch, heads, tokens, strip)
 
 
@@ -31,9 +31,9 @@ def merge_heads(x: Float[Tensor, "B H n d_k"]) -> Float[Tensor, "B n d"]:
 class MultiHeadAttention(nn.Module):
     """H attentions side by side, each in its own strip, mixed by a projection.
 
-    n_key_heads: with fewer of them than heads, each serves several queries (Ainslie et
-    al. 2023, "GQA"). d_source: the width of the text that keys and values are made of,
-    if it is another one. bias: whether the four projections have one.
+    n_key_heads: with fewer of them than heads, each serves several queries (Ainslie
+    et al. 2023, "GQA"). d_source: the width of the text that keys and values are made
+    of, if it is another one. bias: whether the four projections have one.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class MultiHeadAttention(nn.Module):
             )
         if n_heads % (n_key_heads or n_heads):
             raise ValueError(
-                f"{n_key_heads} key heads cannot be shared equally by {n_heads} heads."
+                f"{n_key_heads} key heads cannot serve {n_heads} heads equally."
             )
         self.n_heads, self.n_key_heads = n_heads, n_key_heads or n_heads
         d_source = d_source or d_model

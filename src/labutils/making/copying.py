@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from labutils.making.estimates import largest, mean
-from labutils.making.passes import passes
+from labutils.analysis.estimates import largest, mean
+from labutils.analysis.passes import passes
 from labutils.making.rows import END, gpt2_row
 
 LENGTH = 24  # tokens of a block

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from labutils.making.estimates import share
+from labutils.analysis.estimates import share
 from labutils.making.rows import END
 from labutils.world import OutsideTheWorld
 

@@ -15,12 +15,12 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 
+from labutils.analysis.estimates import largest
+from labutils.analysis.passes import passes
 from labutils.making.copying import copying_card, looks_back
-from labutils.making.estimates import largest
 from labutils.making.fit import as_ours, hf_config
 from labutils.making.losses import gpt2_story_losses
 from labutils.making.next_sentence import next_sentence_card
-from labutils.making.passes import passes
 from labutils.making.recipes import Recipe
 from labutils.making.rows import bert_row
 from labutils.making.skills import case_of, cases_of, grammar, hide, scores

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from labutils.making.estimates import largest
-from labutils.making.gold_words import SENTENCE_ENDS, read
-from labutils.making.passes import passes
+from labutils.analysis.estimates import largest
+from labutils.analysis.gold_words import SENTENCE_ENDS, read
+from labutils.analysis.passes import passes
 from labutils.making.rows import END
 
 FROM = 10  # the first token's weight is taken from the 10th token on: before, there is little else to look at

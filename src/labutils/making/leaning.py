@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from labutils.making.estimates import mean
-from labutils.making.gold_words import SENTENCE_ENDS
+from labutils.analysis.estimates import mean
+from labutils.analysis.gold_words import SENTENCE_ENDS
 from labutils.making.rows import END
 from labutils.making.skills import Case, ask, case_of
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from labutils.making.estimates import mean, ratio, share
-from labutils.making.passes import passes
+from labutils.analysis.estimates import mean, ratio, share
+from labutils.analysis.passes import passes
 from labutils.making.recipes import Recipe
 from labutils.making.rows import bert_row, gpt2_row
 from labutils.making.skills import ask, case_of, hide, told

@@ -5,11 +5,7 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
-
-import torch
 
 from labutils.making.copying import copying_card
 from labutils.making.drawn import drawn_card
@@ -21,6 +17,7 @@ from labutils.making.next_sentence import next_sentence_card
 from labutils.making.recipes import Recipe
 from labutils.making.relations import relations_card
 from labutils.making.skills import ask, case_of, grammar, skills_card
+from labutils.training.threads import one_thread
 from labutils.world import RUNNING_TEXT
 
 __all__ = ["about", "fingerprint", "gpt2_story_losses", "held_out_stories", "measured"]
@@ -69,17 +66,6 @@ def held_out_stories(world, recipe: Recipe, n: int) -> list:
     """n stories from a generator that training never uses."""
     rng = random.Random(f"{recipe.name} {recipe.seed} held out")
     return [world.story(rng) for _ in range(n)]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Inside, torch computes on one thread: so short texts gain nothing by two, and lose much where others work."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @one_thread()

@@ -3,8 +3,8 @@
 import random
 from typing import Any
 
-from labutils.making.estimates import share
-from labutils.making.passes import passes
+from labutils.analysis.estimates import share
+from labutils.analysis.passes import passes
 from labutils.making.rows import FOLLOWS, RANDOM, bert_row, halves
 
 KINDS = {

@@ -8,10 +8,10 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from labutils.analysis.gold_words import END
 from labutils.making.recipes import Recipe
 from labutils.training import by_length
 
-END = "<|endoftext|>"
 NO_PAIR = -100  # next-sentence label of a row with one segment
 FOLLOWS, RANDOM = 0, 1  # HuggingFace's next-sentence labels
 BEFORE = 10  # most random tokens before a block that repeats

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from labutils.making.estimates import largest, mean, share
-from labutils.making.passes import passes
+from labutils.analysis.estimates import largest, mean, share
+from labutils.analysis.passes import passes
 from labutils.making.rows import END
 
 # skill -> what is asked; the kinds of labutils.world.Probe

@@ -13,8 +13,14 @@ _OUR_ACTIVATION = {
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
+    "silu": "silu",
 }
-_THEIR_ACTIVATION = {"relu": "relu", "gelu": "gelu", "gelu_tanh": "gelu_new"}
+_THEIR_ACTIVATION = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_tanh": "gelu_new",
+    "silu": "silu",
+}
 
 
 @dataclass(frozen=True)
@@ -80,9 +86,9 @@ class BertConfig:
     """The shape of a BERT. The defaults are BERT base, uncased: Devlin et al. 2019,
     section 3. d_ff = None means 4 · d_model.
 
-    pad_id: the row of the token table that gets no gradient from a look-up. nsp: has a
-    pooler and the next-sentence head on it; False for a checkpoint of BertForMaskedLM,
-    which has neither.
+    pad_id: the row of the token table that gets no gradient from a look-up.
+    nsp: has a pooler and the next-sentence head on it; False for a checkpoint of
+    BertForMaskedLM, which has neither.
     """
 
     vocab_size: int = 30522

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stage:
-    """A value of a forward pass: the `name` that a layer shows it by, its `axes` and
-    its `title` in tables.
+    """A value of a forward pass: the `name` that a layer shows it by, its `axes`, its
+    `title` in tables and its `meaning` in a few words.
 
     Axes, without the batch: n tokens, d model width, H heads, G key heads, d_k = d / H,
     f feed-forward width, V vocabulary. `in_block`: there is one in each block, shown by
@@ -22,6 +22,7 @@ class Stage:
     axes: tuple[str, ...]
     title: str
     in_block: bool = False
+    meaning: str = ""
 
     @property
     def tokens(self) -> int:
@@ -31,10 +32,40 @@ class Stage:
         return self.axes.count("n")
 
 
+_MEANING = """
+token: the row of each token, from the table of tokens
+segment: the row of its text, the first or the second
+position: the row of its place, from the table of positions
+embedding_sum: which token it is and where it stands, added
+embedding_norm: the same at a fixed mean and size
+input: the rows as they enter the block
+attention_input: the rows that attention reads
+q: what each row seeks
+k: what each row can be found by
+v: what each row hands over
+scores: how well each key fits each query
+weights: the share that each row takes of every other
+context: the values mixed by these shares, head beside head
+attention_output: the mixtures, mapped back to rows
+attention_stream: the rows with what they have heard
+ffn_input: the rows that the network reads
+ffn_hidden: each row alone, in more columns
+ffn_activated: the same after the bend, GELU or ReLU
+ffn_output: mapped back to rows
+output: the rows as they leave the block
+final: the rows after the last block, in GPT-2 normalised
+mlm_transform: the rows made ready to be compared
+logits: how well each row fits each token of the vocabulary
+pooled: one row for the whole text
+nsp_logits: whether the second text follows the first
+"""
+
+
 def _stages(table: str, in_block: bool) -> tuple[Stage, ...]:
-    rows = (line.split("|") for line in table.strip().splitlines())
+    meaning = dict(line.split(": ") for line in _MEANING.strip().splitlines())
+    rows = (map(str.strip, line.split("|")) for line in table.strip().splitlines())
     return tuple(
-        Stage(name.strip(), tuple(axes.split()), title.strip(), in_block)
+        Stage(name, tuple(axes.split()), title, in_block, meaning[name])
         for name, axes, title in rows
     )
 

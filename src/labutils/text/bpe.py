@@ -52,11 +52,13 @@ def merge_by_rank(symbols: Sequence[str], ranks: Ranks) -> list[str]:
 class ByteLevelBPE(Tokenizer):
     """GPT-2's tokenizer, with any vocabulary.
 
-    Attributes: merges: list of (left, right) in rank order. history: after training,
-        list of ((left, right), count) in the same order. add_prefix_space: treat the
-        first word like all others by putting a space before it. trim_offsets: leave
-        white space out of the offsets (GPT-2's own files say no). ignore_merges: a word
-        that is a token needs no merges.
+    Attributes:
+        merges: list of (left, right) in rank order.
+        history: after training, list of ((left, right), count) in the same order.
+        add_prefix_space: treat the first word like all others by putting a space before
+            it.
+        trim_offsets: leave white space out of the offsets (GPT-2's own files say no).
+        ignore_merges: a word that is a token needs no merges.
     """
 
     def __init__(
@@ -150,8 +152,9 @@ class ByteLevelBPE(Tokenizer):
     def tokens_of_word(self, word: str) -> list[str]:
         """The tokens of one word: its bytes as symbols, merged by rank.
 
-        Raises: ValueError: when the vocabulary lacks one of the bytes (GPT-2's has all
-            256).
+        Raises:
+            ValueError: when the vocabulary lacks one of the bytes (GPT-2's has all
+                256).
         """
         symbols = to_symbols(word)
         if self.ignore_merges and symbols in self.model_vocab:

@@ -9,11 +9,15 @@ from dataclasses import dataclass, field, fields, replace
 class Encoding:
     """One row for a model.  Every list has one entry per token.
 
-    Attributes: ids: what the model reads. tokens: the vocabulary's spelling of each id,
-        for example ``Ġcat`` or ``##s``. type_ids: 0 for the first text, 1 for the
-        second. attention_mask: 1 for a token, 0 for padding. special_tokens_mask: 1 for
-        what the tokenizer added itself ([CLS], [SEP], padding). offsets: (start, end)
-        in characters of the text that the token came from; (0, 0) if from none.
+    Attributes:
+        ids: what the model reads.
+        tokens: the vocabulary's spelling of each id, for example ``Ġcat`` or ``##s``.
+        type_ids: 0 for the first text, 1 for the second.
+        attention_mask: 1 for a token, 0 for padding.
+        special_tokens_mask: 1 for what the tokenizer added itself ([CLS], [SEP],
+            padding).
+        offsets: (start, end) in characters of the text that the token came from; (0, 0)
+            if from none.
         word_ids: index of the token's word in its text; None if from none.
         sequence_ids: 0 for the first text, 1 for the second; None if from none.
     """

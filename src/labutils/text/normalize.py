@@ -86,7 +86,8 @@ def normalize(
         strip_accents: drop accents; ``None`` means "if lower-casing", as in BERT.
         lowercase: lower-case.
 
-    Returns: The new text and, for each of its characters, the index in ``text`` it came
+    Returns:
+        The new text and, for each of its characters, the index in ``text`` it came
         from.
     """
     chars = [(char, i) for i, char in enumerate(text)]

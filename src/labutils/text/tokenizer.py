@@ -131,14 +131,17 @@ class Tokenizer:
     ) -> Encoding:
         """Encode one text, or a pair of texts as two segments.
 
-        Args: text, pair: strings without lone surrogates; an empty string is fine.
+        Args:
+            text, pair: strings without lone surrogates; an empty string is fine.
             add_special_tokens: put in what the template asks for, such as [CLS] and
-            [SEP]. max_length: keep at most so many tokens, special ones included; of
-            two texts the longer one is cut first. truncation_side: cut at the
-            ``"right"`` or the ``"left"`` end of each text.
+                [SEP].
+            max_length: keep at most so many tokens, special ones included; of two texts
+                the longer one is cut first.
+            truncation_side: cut at the ``"right"`` or the ``"left"`` end of each text.
 
-        Raises: ValueError: for a lone surrogate, or a ``max_length`` that leaves no
-            room for the special tokens.
+        Raises:
+            ValueError: for a lone surrogate, or a ``max_length`` that leaves no room
+                for the special tokens.
         """
         check_side("truncation_side", truncation_side)
         segments = {"A": self._segment(text, 0)}
@@ -179,8 +182,9 @@ class Tokenizer:
         """Encode several texts as rows of one length: that of the longest, or
         ``length`` if that is more.
 
-        Raises: ValueError: when padding is needed and the tokenizer has no
-            ``pad_token``, or ``pairs`` has another length than ``texts``.
+        Raises:
+            ValueError: when padding is needed and the tokenizer has no ``pad_token``,
+                or ``pairs`` has another length than ``texts``.
         """
         check_side("padding_side", padding_side)
         if isinstance(texts, str):

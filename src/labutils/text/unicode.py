@@ -10,18 +10,18 @@ The format, all numbers being code points or counts of them:
                 counted from the end of the run before (from 0 for the first)
 
     letter, number, space    as in GPT-2's regular expression; ``space`` is also BERT's
-    removed                  what BERT's cleaning deletes (control and format
-    characters) cjk                      what BERT surrounds with spaces nonspacing
-    the marks that BERT strips as accents punctuation              what BERT makes a
-    word of its own word                     ``\w``, for added tokens that must stand
-    alone
+    removed                  what BERT's cleaning deletes: control, format characters
+    cjk                      what BERT surrounds with spaces
+    nonspacing               the marks that BERT strips as accents
+    punctuation              what BERT makes a word of its own
+    word                     ``\w``, for added tokens that must stand alone
 
 ``ranks``       combining marks in canonical order: one list of runs for rank 1, 2, ...
 ``lower``       ``[first, last, step, shift, ...]``: first, first+step, ..., last each
-have the lower-case form code + shift ``lower_long``  the characters whose lower-case
-form is longer than one character ``decomposed``  ``[gap, count, part * count, ...]``:
-full canonical decompositions; a gap is counted from the character before.  Hangul is
-left to arithmetic.
+                have the lower-case form code + shift
+``lower_long``  the characters whose lower-case form is longer than one character
+``decomposed``  ``[gap, count, part * count, ...]``: full canonical decompositions; a
+                gap is counted from the character before.  Hangul is left to arithmetic.
 """
 
 import json

@@ -143,10 +143,13 @@ class WordPiece(Tokenizer):
         Ids: the special tokens, then each character seen, at the start of a word and
         (with ``##``) inside one, then the pieces in the order they were learned.
 
-        Args: texts: an iterable of strings. vocab_size: all entries together.
+        Args:
+            texts: an iterable of strings.
+            vocab_size: all entries together.
             min_frequency: leave out pairs that occur less often, because the score
-            favours rare ones; None takes the highest value that still fills the
-            vocabulary. settings: ``lowercase`` and the other settings of the class.
+                favours rare ones; None takes the highest value that still fills the
+                vocabulary.
+            settings: ``lowercase`` and the other settings of the class.
         """
         words = count_words(texts, **settings)
         characters = sorted(set("".join(words)))

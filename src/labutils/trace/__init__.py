@@ -38,15 +38,20 @@ def trace(
 ) -> Trace | list[Trace]:
     """Run `model` once and keep everything, or only what is wanted.
 
-    model: GPT2 or Bert of labutils; GPT2LMHeadModel, BertForPreTraining or BertForMaskedLM of transformers, with
-        attn_implementation="eager". text_or_ids: one text, its ids (a list or a tensor (n,)) or its Encoding gives one
-        Trace. A list of these, or a tensor (B, n), gives a list of traces, one for each text, without the padding.
-        tokenizer: needed for a text; with ids it names the tokens. attention_mask, type_ids: (B, n) or (n,), as the
-        models take them. Padding may stand on either side: positions are counted from the first real token, so the
-        trace of a text does not depend on the batch it was in. want: names of stages (`labutils.models.stages`), as
-        ("weights", "logits"): only these are kept. change: for the full name of a stage, "layer 2 weights", a function
-        from its value, with the batch in front, to the one that the model is to go on with. Raises ValueError for a
-        model or an input that cannot be traced, and for a stage that there is not.
+    Args:
+        model: GPT2 or Bert of labutils; GPT2LMHeadModel, BertForPreTraining or BertForMaskedLM of transformers, with
+            attn_implementation="eager".
+        text_or_ids: one text, its ids (a list or a tensor (n,)) or its Encoding gives one Trace. A list of these, or a
+            tensor (B, n), gives a list of traces, one for each text, without the padding.
+        tokenizer: needed for a text; with ids it names the tokens.
+        attention_mask, type_ids: (B, n) or (n,), as the models take them. Padding may stand on either side: positions
+            are counted from the first real token, so the trace of a text does not depend on the batch it was in.
+        want: names of stages (`labutils.models.stages`), as ("weights", "logits"): only these are kept.
+        change: for the full name of a stage, "layer 2 weights", a function from its value, with the batch in front, to
+            the one that the model is to go on with.
+
+    Raises:
+        ValueError: a model or an input that cannot be traced, or a stage that there is not.
     """
     family = family_of(model)
     if model.training:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from labutils.making.passes import passes
-from labutils.making.rows import END
+from labutils.analysis.passes import passes
 
+END = "<|endoftext|>"  # GPT-2 reads it first; BERT has no such token
 SENTENCE_ENDS = (
     ".",
     "?",

@@ -3,6 +3,7 @@ both.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
@@ -35,6 +36,7 @@ GROUPS = {
 }
 NEAR = 3  # the nearest, the second and the third
 FAR = 8  # the largest distance
+Rule = Callable[[dict[str, list[int]], int], int]  # the places of each kind of word, who asks -> a place, or -1
 
 
 @dataclass(frozen=True)

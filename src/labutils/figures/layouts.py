@@ -1,0 +1,126 @@
+"""Drawings of how models are built: the block with its norms before or after, and who may see whom.
+
+figure(blocks, title, caption, alt, height=4.4)
+figure(stacks, title, caption, alt, height=3.2)
+"""
+
+from itertools import pairwise
+
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
+
+from labutils.figures.plot import CATEGORIES, INK, MUTED, PAPER, WIDE
+
+# What a row meets in a block, from its input on. "norm" stands on the stream itself, "(norm)" in a branch beside it.
+POST_NORM = ("attention", "add", "norm", "feed-forward", "add", "norm")
+PRE_NORM = ("(norm)", "attention", "add", "(norm)", "feed-forward", "add")
+COLOURS = {"attention": CATEGORIES[3], "feed-forward": CATEGORIES[2], "norm": CATEGORIES[0]}
+STEP, BOX = 0.5, 0.3  # inches: from part to part, the height of a part
+TOKEN, LEVEL = 0.42, 0.85  # from token to token, from block to block
+
+
+def blocks(ax: Axes, wide: bool) -> None:
+    """Both layouts side by side, the input below and the output above."""
+    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.35, 3.75))
+    ax.set_axis_off()
+    half = ax.get_xlim()[1] / 2
+    _block(ax, half * (0.22 if wide else 0.32), "Post-norm: BERT", POST_NORM, wide)
+    _block(ax, half * (1.22 if wide else 1.32), "Pre-norm: GPT-2", PRE_NORM, wide)
+
+
+def _block(ax: Axes, x: float, title: str, parts: tuple[str, ...], wide: bool) -> None:
+    side = 1.35 if wide else 0.66  # from the stream to the middle of the branch
+    ax.text(x - (0.3 if wide else 0.45), 3.6, title, weight="bold", va="center")
+    ax.text(
+        x,
+        3.38,
+        "rows to the next block" if wide else "to the next block",
+        color=MUTED,
+        ha="left",
+        va="center",
+        size=8.5,
+    )
+    ax.text(x, -0.25, "rows from below", color=MUTED, ha="left", va="center", size=8.5)
+    y, begun = 0.25, None
+    ax.plot([x, x], [-0.1, 3.2], color=INK, lw=1.6, zorder=1)
+    ax.annotate("", (x, 3.3), (x, 3.1), arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0})
+    for part in parts:
+        if part == "add":
+            middle = y - 0.06
+            _path(ax, [(x + side, begun[1]), (x + side, middle), (x + 0.1, middle)], arrow=True)
+            ax.text(x, middle, "+", ha="center", va="center", zorder=4, size=10)
+            ax.plot([x], [middle], marker="o", ms=12, mfc=PAPER, mec=INK, mew=1, zorder=3)
+            y, begun = y + 0.42, None
+        elif part == "norm":
+            _part(ax, x, y, "LayerNorm", "norm", wide)
+            y += STEP
+        else:
+            if begun is None:  # the branch leaves the stream
+                _path(ax, [(x, y - 0.2), (x + side, y - 0.2), (x + side, y)])
+            else:
+                _path(ax, [(x + side, begun[1]), (x + side, y)])
+            kind = part.strip("()")
+            _part(ax, x + side, y + 0.08, "LayerNorm" if kind == "norm" else kind, kind, wide)
+            begun = (x + side, y + 0.08)
+            y += STEP
+
+
+def _part(ax: Axes, x: float, y: float, words: str, kind: str, wide: bool) -> None:
+    across = 1.3 if wide else 0.96
+    box = FancyBboxPatch(
+        (x - across / 2, y - BOX / 2),
+        across,
+        BOX,
+        boxstyle="round,pad=0,rounding_size=0.05",
+        fc=PAPER,
+        ec=COLOURS[kind],
+    )
+    box.set(lw=1.4, zorder=3)
+    ax.add_patch(box)
+    ax.text(x, y, words, ha="center", va="center_baseline", zorder=4, color=COLOURS[kind])
+
+
+def _path(ax: Axes, points: list[tuple[float, float]], arrow: bool = False) -> None:
+    for (x, y), (to_x, to_y) in pairwise(points):
+        ax.plot([x, to_x], [y, to_y], color=MUTED, lw=1.1, zorder=2, solid_capstyle="butt")
+    if arrow:
+        how = {"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0, "lw": 1.1}
+        ax.annotate("", points[-1], (points[-1][0] + 0.12, points[-1][1]), arrowprops=how)
+
+
+def stacks(ax: Axes, wide: bool) -> None:
+    """Three stacks of two blocks: an encoder, a decoder, and a decoder that also reads an encoder's rows."""
+    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.4, 2.3) if wide else (-3.2, 2.3))
+    ax.set_axis_off()
+    low = 0.0 if wide else -2.8
+    words, source = ("the", "cat", "sat"), ("die", "Katze", "saß")
+    everyone, earlier = [(i, j) for i in range(3) for j in range(3)], [(i, j) for i in range(3) for j in range(i + 1)]
+    _stack(ax, 0.35, 0.0, "Encoder: BERT", words, everyone)
+    _stack(ax, 2.2, 0.0, "Decoder: GPT-2", words, earlier)
+    left = 4.05 if wide else 0.35
+    _stack(ax, left, low, "Both: a translator", source, everyone)
+    beside = left + 2 * TOKEN + 0.95
+    _stack(ax, beside, low, "", words, earlier)
+    bend, top = beside - 0.42, low + 2 * LEVEL  # each block of the decoder reads the rows that the encoder ends with
+    for x, y, to_x, to_y in ((left + 2 * TOKEN + 0.1, top, bend, top), (bend, top, bend, low + LEVEL / 2)):
+        ax.plot([x, to_x], [y, to_y], color=CATEGORIES[1], lw=1.6, zorder=1)
+    for height in (0.5, 1.5):
+        how = {"arrowstyle": "-|>", "color": CATEGORIES[1], "shrinkA": 0, "shrinkB": 0, "lw": 1.6}
+        ax.annotate("", (beside - 0.06, low + height * LEVEL), (bend, low + height * LEVEL), arrowprops=how)
+
+
+def _stack(ax: Axes, x: float, y: float, title: str, words: tuple[str, ...], pairs: list[tuple[int, int]]) -> None:
+    """Rows of dots, one for each token: below the embeddings, above them the rows after one block and after two. A line
+    runs from each row that is read to the row that reads it.
+    """
+    if title:
+        ax.text(x - 0.15, y + 2.1, title, weight="bold", va="center")
+    for block in range(2):
+        for i, j in pairs:
+            start, end = (x + j * TOKEN, y + LEVEL * block), (x + i * TOKEN, y + LEVEL * (block + 1))
+            ax.plot(*zip(start, end), color=COLOURS["attention"], lw=1.1, zorder=1)
+    places = [x + i * TOKEN for i in range(len(words))]
+    for level in range(3):
+        ax.plot(places, [y + LEVEL * level] * len(words), "o", ms=7, mfc=PAPER, mec=INK, mew=1.2, zorder=3)
+    for place, word in zip(places, words):
+        ax.text(place, y - 0.24, word, ha="center", va="center", size=8.5)

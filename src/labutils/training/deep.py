@@ -1,0 +1,205 @@
+"""Is a deep stack trainable? A small experiment: blocks in several arrangements, a text whose best loss is known, and
+Adam with and without warm-up.
+
+    python -m labutils.training.deep      # trains all of them anew and writes deep.csv: two minutes
+
+The text is a chain: 64 tokens, each drawn by a table from the one before it. So the best possible loss, the entropy of
+the next token when the last is known, and the loss of a model that knows only how frequent each token is, can both be
+computed. The question is that of Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture",
+section 3.
+"""
+
+import csv
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float, Integer
+from torch import Tensor, nn
+
+from labutils.layers import (
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    PostNormBlock,
+    PreNormBlock,
+    Recorder,
+    See,
+    causal_mask,
+    in_layer,
+    unseen,
+)
+
+ARRANGEMENTS = ("post-norm", "pre-norm", "no residual", "neither")
+CURVES = Path(__file__).with_name("deep.csv")
+TRAINED = ("post-norm", "pre-norm")
+LAYERS, STEPS, LR, WARMUP, SEEDS = 12, 200, 6e-3, 50, (0, 1, 2)
+VOCABULARY, WIDTH, HEADS, TEXTS, TOKENS = 64, 32, 4, 16, 16
+
+
+class Chain:
+    """Texts whose tokens depend on the token before: row i of `table` is what follows token i."""
+
+    def __init__(self, size: int = VOCABULARY, spread: float = 2.0, seed: int = 0):
+        g = torch.Generator().manual_seed(seed)
+        scores = torch.randn(size, size, generator=g, dtype=torch.float64)
+        self.table = (spread * scores).softmax(-1)
+        often = torch.full((size,), 1 / size, dtype=torch.float64)
+        for _ in range(200):  # the share of each token in a long text: it settles within a few dozen steps
+            often = often @ self.table
+        self.often = often
+
+    @property
+    def best(self) -> float:
+        """The loss, in nats, of a model that knows the table."""
+        return float(-(self.often[:, None] * self.table * self.table.log()).sum())
+
+    @property
+    def unigram(self) -> float:
+        """The loss of a model that knows only how frequent each token is."""
+        return float(-(self.often * self.often.log()).sum())
+
+    def texts(self, many: int, n: int, g: torch.Generator) -> Integer[Tensor, "many n"]:
+        ids = [torch.multinomial(self.often, many, replacement=True, generator=g)]
+        for _ in range(n - 1):
+            ids.append(torch.multinomial(self.table[ids[-1]], 1, generator=g)[:, 0])
+        return torch.stack(ids, 1)
+
+
+class WithoutResidual(PreNormBlock):
+    """The same parts, one after the other: nothing is added, so what a sub-layer drops is gone."""
+
+    def forward(self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen) -> Float[Tensor, "B n d"]:
+        x = see("attention_stream", self.attention(self.norm1(see("input", x)), mask))
+        return see("output", self.feed_forward(self.norm2(x)))
+
+
+class Deep(nn.Module):
+    """Tokens and positions, `layers` blocks in one arrangement, logits. All numbers start as torch makes them."""
+
+    def __init__(self, arrangement: str, layers: int, d: int = WIDTH, heads: int = HEADS, vocabulary: int = VOCABULARY):
+        super().__init__()
+        if arrangement not in ARRANGEMENTS:
+            raise ValueError(f"There is no arrangement {arrangement!r}: choose one of {', '.join(ARRANGEMENTS)}.")
+        self.token, self.position = nn.Embedding(vocabulary, d), nn.Embedding(TOKENS, d)
+        self.blocks = nn.ModuleList(_block(arrangement, d, heads) for _ in range(layers))
+        # a stream that no block normalises is normalised once, at the end
+        self.final = nn.Identity() if arrangement in ("post-norm", "neither") else LayerNorm(d)
+        self.head = nn.Linear(d, vocabulary)
+
+    def forward(self, ids: Integer[Tensor, "B n"], see: See = unseen) -> Float[Tensor, "B n V"]:
+        mask = causal_mask(ids.shape[1])
+        x = self.token(ids) + self.position.weight[: ids.shape[1]]
+        for i, block in enumerate(self.blocks):
+            x = block(x, mask, see=in_layer(see, i))
+        return self.head(self.final(x))
+
+    def loss(self, ids: Integer[Tensor, "B n"]) -> Tensor:
+        """Mean cost of each next token, in nats."""
+        return nn.functional.cross_entropy(self(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+
+
+def _block(arrangement: str, d: int, heads: int) -> nn.Module:
+    norm1, norm2 = (nn.Identity() if arrangement == "neither" else LayerNorm(d) for _ in range(2))
+    attention, feed_forward = MultiHeadAttention(d, heads), FeedForward(d, 4 * d, "relu")
+    if arrangement == "post-norm":
+        return PostNormBlock(attention, norm1, feed_forward, norm2)
+    kind = PreNormBlock if arrangement == "pre-norm" else WithoutResidual
+    return kind(norm1, attention, norm2, feed_forward)
+
+
+def losses(
+    arrangement: str, warmup: int, steps: int = STEPS, layers: int = LAYERS, seed: int = 0, lr: float = LR
+) -> list[float]:
+    """Train from the start with Adam: the loss of each step on new texts, in nats.
+
+    The learning rate rises in a straight line over `warmup` steps and then stays; 0 is none. The texts depend on the
+    seed alone, so the runs of one seed read the same ones.
+    """
+    chain, g = Chain(), torch.Generator().manual_seed(seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Deep(arrangement, layers)
+    adam, found = torch.optim.Adam(model.parameters(), lr=lr, betas=(0.9, 0.98)), []
+    for step in range(steps):
+        adam.param_groups[0]["lr"] = lr * min(1.0, (step + 1) / max(1, warmup))
+        loss = model.loss(chain.texts(TEXTS, TOKENS, g))
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        found.append(loss.item())
+    return found
+
+
+class Profile(NamedTuple):
+    """A stack before training, on one batch: L numbers for its L blocks, from the first to the last."""
+
+    gradients: list[float]  # the length of the gradient of the loss, over all parameters of the block
+    lengths: list[float]  # of a row of the stream after the block, on average
+    alike: list[float]  # the cosine of two rows of one text after the block, on average over all pairs
+
+
+def profile(arrangement: str, layers: int, seed: int = 0) -> Profile:
+    """What a stack of this depth is like when training begins."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Deep(arrangement, layers)
+    see = Recorder(lambda name: name.endswith(" output"))
+    ids = Chain().texts(TEXTS, TOKENS, torch.Generator().manual_seed(seed))
+    nn.functional.cross_entropy(model(ids, see)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
+    streams = [value.detach() for value in see.stages.values()]
+    return Profile(
+        [sum(p.grad.square().sum().item() for p in block.parameters()) ** 0.5 for block in model.blocks],
+        [x.norm(dim=-1).mean().item() for x in streams],
+        [_alike(x) for x in streams],
+    )
+
+
+def _alike(x: Float[Tensor, "B n d"]) -> float:
+    rows = nn.functional.normalize(x.double(), dim=-1)
+    cosines, n = rows @ rows.mT, x.shape[1]  # (B, n, n)
+    return float((cosines.sum((1, 2)) - n).mean() / (n * (n - 1)))
+
+
+class Run(NamedTuple):
+    """One training: its arrangement, the steps of its warm-up, its seed, and the loss of each step."""
+
+    arrangement: str
+    warmup: int
+    seed: int
+    losses: list[float]
+
+
+def runs(steps: int = STEPS) -> Iterator[Run]:
+    """All trainings that `deep.csv` holds, one after the other."""
+    for arrangement in TRAINED:
+        for warmup in (0, WARMUP):
+            for seed in SEEDS:
+                yield Run(arrangement, warmup, seed, losses(arrangement, warmup, steps, seed=seed))
+
+
+def write(path: Path = CURVES) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["arrangement", "warmup", "seed", *(f"{step}" for step in range(1, STEPS + 1))])
+        for run in runs():
+            lines.writerow([run.arrangement, run.warmup, run.seed, *(f"{loss:.4f}" for loss in run.losses)])
+            print(f"{run.arrangement:<12} warm-up {run.warmup:>2}, seed {run.seed}: {_end(run):.2f}", flush=True)
+
+
+def _end(run: Run) -> float:
+    return sum(run.losses[-20:]) / 20
+
+
+@cache
+def stored(path: Path = CURVES) -> tuple[Run, ...]:
+    """The trainings as they were run: the losses of `deep.csv`."""
+    with path.open(newline="", encoding="utf-8") as file:
+        _, *rows = csv.reader(file)
+    return tuple(Run(name, int(warmup), int(seed), [float(x) for x in rest]) for name, warmup, seed, *rest in rows)
+
+
+if __name__ == "__main__":
+    write()

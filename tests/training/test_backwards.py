@@ -1,0 +1,45 @@
+"""The trainings behind chapter 1: what is stored is what the code gives, and the chapter trains in the same way."""
+
+import nbformat
+import pytest
+import torch
+from torch import nn
+
+from labutils.layers import Seq2Seq
+from labutils.places import CHAPTERS
+from labutils.training import backwards
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Tensors this small are slower on two."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_every_run_of_the_plan_is_stored_with_every_seed():
+    for score, longest, d, steps in backwards.PLAN:
+        for n in backwards.LENGTHS:
+            shares = backwards.stored(score, n, longest, d, steps)
+            assert len(shares) == len(backwards.SEEDS) and all(0 < share <= 1 for share in shares)
+    with pytest.raises(ValueError, match="No run with"):
+        backwards.stored(None, 8, steps=401)
+
+
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_the_shortest_run_gives_what_is_stored(score):
+    """Other machines round differently, so a few hundredths may lie between."""
+    found = backwards.one_run(score, 16, 64, 100, 0)["right"]
+    for n in backwards.LENGTHS:
+        assert found[str(n)] == pytest.approx(backwards.stored(score, n, steps=100)[0], abs=0.06)
+
+
+def test_the_chapter_trains_in_the_same_way():
+    cells = {cell.id: cell.source for cell in nbformat.read(CHAPTERS / "01_rnn.ipynb", as_version=4).cells}
+    chapter = {"torch": torch, "nn": nn, "Seq2Seq": Seq2Seq}
+    exec(cells["task"], chapter)
+    theirs, ours = chapter["train"]("dot", longest=5, steps=3), backwards.train("dot", longest=5, steps=3)
+    for name, weight in ours.state_dict().items():
+        torch.testing.assert_close(theirs.state_dict()[name], weight)
