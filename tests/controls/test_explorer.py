@@ -4,10 +4,13 @@ import re
 
 import numpy as np
 import pytest
+import torch
 from controls.expected import readout
+from playwright.sync_api import expect
 
 from labutils.controls import Explorer
-from labutils.controls.reading import read
+from labutils.controls.reading import loaded, read
+from labutils.trace import trace
 
 TEXT = "The cat sat on the mat. It was tired."
 LONG = (
@@ -128,7 +131,7 @@ def test_arrow_keys_walk_the_map_and_the_heads(open_page):
     control.locator(".ex-map").focus()
     for key in ("ArrowDown", "ArrowRight", "End", "Home"):
         opened.page.keyboard.press(key)
-    assert re.search(r"\. gives \d+% of its weight to The", control.locator(".itt-readout").inner_text())
+    assert re.search(r"\.6 gives \d+% of its weight to The", control.locator(".itt-readout").inner_text())
     thumb = control.locator(".ex-thumb[tabindex='0']")
     assert thumb.count() == 1
     thumb.focus()
@@ -142,3 +145,66 @@ def test_the_picture_says_what_the_control_says(open_page):
     explorer = Explorer(layer=2, head=4, query=8)
     said = open_page(explorer).control().locator(".itt-readout").inner_text()
     assert said == readout(explorer)
+
+
+def without(model: str, heads: list[tuple[int, int]], i: int) -> torch.Tensor:
+    """What a model expects at token i with these heads switched off: Python's, float64 shares."""
+    checkpoint = loaded(model)
+
+    def silence(off):
+        def change(context):
+            width = context.shape[-1] // checkpoint.model.config.n_heads
+            context = context.clone()
+            for head in off:
+                context[..., head * width : (head + 1) * width] = 0
+            return context
+
+        return change
+
+    layers = {layer for layer, _ in heads}
+    change = {f"layer {one} context": silence([head for layer, head in heads if layer == one]) for one in layers}
+    return trace(checkpoint.model, TEXT, checkpoint.tokenizer, change=change).logits[i].double().softmax(-1)
+
+
+@pytest.mark.parametrize("model", ["little-gpt2", "little-bert"])
+def test_a_head_is_switched_off_and_the_next_word_stands_beside_it(open_page, model):
+    control = open_page(Explorer(model=model, layer=3, head=5, query=8)).control()
+    rows, effect = control.locator(".ex-next"), control.locator(".ex-effect")
+    whole = without(model, [], 8)
+    expect(effect).to_be_empty()
+    assert [float(text) for text in control.locator(".ex-p").all_inner_texts()] == pytest.approx(
+        whole.topk(5).values.tolist(), abs=0.00051
+    )
+    control.get_by_role("button", name="Switch head 3.5 off").click()
+    expect(effect).to_contain_text("first choice")
+    one = without(model, [(3, 5)], 8)
+    assert float(rows.locator(".ex-p").first.inner_text()) == pytest.approx(float(one.max()), abs=0.00051)
+    assert f"had {whole.max():.3f} and has {one[whole.argmax()]:.3f}" in effect.inner_text()
+    control.get_by_role("button", name="layer 3, head 3", exact=True).click()
+    control.get_by_role("button", name="Switch head 3.3 off").click()
+    expect(control.locator(".itt-source")).to_contain_text("Heads 3.3 and 3.5 switched off.")
+    two = without(model, [(3, 5), (3, 3)], 8)
+    expect(rows.locator(".ex-p").first).to_have_text(f"{two.max():.3f}")
+    expect(control.get_by_role("button", name="layer 3, head 5, switched off")).to_be_visible()
+    control.get_by_role("button", name="All heads on").click()
+    expect(effect).to_be_empty()
+    assert control.locator(".ex-thumb.is-off").count() == 0
+
+
+def test_heads_that_are_off_stand_in_the_address_and_what_is_none_is_left_out(open_page):
+    control = open_page(Explorer(query=8), state={"itt": "explorer", "off": "3.5 nine 7.1 3.5"}).control()
+    expect(control.locator(".ex-thumb.is-off")).to_have_count(1)
+    expect(control.locator(".ex-p").first).to_have_text(f"{without('little-gpt2', [(3, 5)], 8).max():.3f}")
+
+
+def test_tokens_that_are_written_alike_are_told_apart(open_page):
+    made = Explorer(layer=1, head=1, query=10, key=6)
+    assert readout(made).startswith("Layer 1, head 1: .10 gives ") and " of its weight to .6" in readout(made)
+    control = open_page(made).control()
+    expect(control.locator(".ex-texthead").first).to_contain_text("Row: whom .10 gives to")
+
+
+def test_a_typed_text_asks_with_its_last_token(open_page):
+    control = open_page(Explorer(query=2)).control()
+    control.get_by_label("Your text").fill("A dog ran to")
+    expect(control.locator(".ex-texthead").first).to_contain_text("whom to gives to")

@@ -7,6 +7,7 @@ import pytest
 import torch
 from controls.expected import after, drawn, readout, share, uniform
 from controls.modules import load as load_module
+from playwright.sync_api import expect
 
 from labutils.checkpoints import load
 from labutils.controls import NextWord
@@ -145,6 +146,50 @@ def test_the_end_of_the_text_ends_it(open_page, little):
     root = open_page(NextWord(trail=f"p{end}")).control()
     assert "the end of the text, which had" in root.locator(".itt-readout").inner_text()
     assert root.locator(".nw-step bdi").inner_text() == "end"
+
+
+def test_one_button_writes_the_story_to_its_end(open_page, little):
+    end, ids = little.tokenizer.token_to_id("<|endoftext|>"), little.tokenizer.encode(START).ids
+    room = little.model.config.n_positions - len(ids)
+    whole = lambda seed: draws(little, ids, seed, range(room))[len(ids) :]
+    seed = next(s for s in range(100) if 12 < (whole(s) + [end]).index(end) < 40)
+    written = whole(seed)[: whole(seed).index(end)]
+    root = open_page(NextWord(seed=seed)).control()
+    root.get_by_role("button", name="Write to the end").click()
+    expect(root.locator(".itt-readout")).to_contain_text("The text has ended")
+    expect(root.locator(".nw-text")).to_have_text(START + little.tokenizer.decode(written))
+    expect(root.locator(".nw-step")).to_have_count(1)
+    expect(root.get_by_role("button", name="Write to the end")).to_have_attribute("aria-disabled", "true")
+    expect(root.locator(".nw-written")).to_have_text(little.tokenizer.decode(written))
+    root.get_by_role("button", name="Step back").click()
+    settled(root, 8)  # the last steps stand on chips again
+
+
+def test_a_reader_can_stop_the_writing(open_page):
+    root = open_page(NextWord()).control()
+    draw = root.get_by_role("button", name="Draw a token")
+    draw.click()
+    settled(root, 1)  # the model is here
+    whole = root.get_by_role("button", name="Write to the end").element_handle()
+    said = whole.evaluate("one => { one.click(); const said = one.textContent; one.click(); return said; }")
+    assert said == "Stop" and whole.inner_text() == "Write to the end"
+    settled(root, 2)
+    draw.click()
+    settled(root, 3)  # and not more
+
+
+def test_the_dot_is_explained_where_it_is_shown(open_page, little):
+    root = open_page(NextWord()).control()
+    expect(root.locator(".nw-key")).to_have_text(
+        "A dot stands for a space. A token is a whole word, or only the beginning of one."
+    )
+    text = "The cat sat on the mat. It was s"
+    ranked = torch.argsort(after(little, little.tokenizer.encode(text).ids), descending=True).tolist()[:10]
+    piece = next(name for name in map(little.tokenizer.pieces, ranked) if name.isalpha())
+    root.get_by_label("Your text").fill(text)
+    expect(root.locator(".nw-key")).to_contain_text(f"“{piece}” has none: it would join the word before it.")
+    root.locator(".itt-seg-item", has_text="Paper model").click()
+    expect(root.locator(".nw-key")).to_be_empty()
 
 
 def test_a_change_of_model_brings_its_own_text(open_page):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 from controls.expected import readout
+from playwright.sync_api import expect
 
 from labutils.checkpoints import load
-from labutils.controls import Steps
+from labutils.controls import Steps, Vectors
 from labutils.trace import trace
 
 MODELS = {
@@ -89,9 +90,11 @@ def test_every_column_is_the_models_own(open_page, name):
 
 
 def test_another_head_text_and_model_come_from_the_engine(open_page):
-    opened = open_page(Steps(query=3))
+    opened = open_page(Steps())
     control = opened.control()
     control.get_by_label("Your text").fill("A dog ran to the old bridge.")
+    control.locator(".itt-tokens label", has_text="dog").wait_for()
+    control.locator(".itt-tokens label").nth(3).click()
     control.get_by_role("group", name="Layer").locator("label", has_text="3").click()
     control.get_by_role("group", name="Head").locator("label", has_text="5").click()
     control.locator(".st-table", has_text="dog").wait_for()
@@ -216,3 +219,66 @@ def test_any_model_of_the_loader_takes_its_place(tmp_path):
     assert steps.finished["info"]["label"] == f"mine, {sum(p.numel() for p in model.parameters()):,} parameters"
     wanted = layer_of(str(folder), steps.text, 0).q[2].numpy().astype("f4")
     assert np.array_equal(np.frombuffer(steps.finished["q"], "<f4").reshape(wanted.shape), wanted)
+
+
+@pytest.mark.parametrize("make", [Steps, Vectors])
+def test_another_model_and_back_keeps_the_place_and_the_readers_text(open_page, make):
+    root = open_page(make(layer=3, head=5, query=6)).control()
+    text = root.get_by_label("Your text")
+    text.fill("A dog ran to the old bridge.")
+    chosen = lambda name: root.get_by_role("group", name=name).locator("input:checked").first
+    expect(root.locator(".itt-tokens label").nth(1)).to_contain_text("dog")
+    expect(root.locator(".itt-tokens input").last).to_be_checked()  # a typed text asks with its last token
+    root.locator(".itt-tokens label").nth(6).click()
+    root.locator(".itt-seg-item", has_text="Paper model").click()
+    expect(text).to_have_value("the cat sat")
+    expect(root.locator(".itt-tokens input")).to_have_count(3)
+    root.locator(".itt-seg-item", has_text="Little GPT-2").click()
+    expect(text).to_have_value("A dog ran to the old bridge.")
+    expect(root.locator(".itt-tokens input").nth(6)).to_be_checked()
+    expect(chosen("Layer")).to_have_value("3")
+    expect(chosen("Head")).to_have_value("5")
+
+
+def test_a_place_that_an_address_asks_for_stays(open_page):
+    root = open_page(
+        Steps(), state={"itt": "steps", "text": "A dog ran to the old bridge.", "query": "2", "layer": "3"}
+    ).control()
+    expect(root.locator(".itt-tokens label").nth(1)).to_contain_text("dog")
+    expect(root.locator(".itt-tokens input").nth(2)).to_be_checked()
+
+
+def test_the_steps_play_at_reading_pace_and_a_reader_can_stop_them(open_page):
+    opened = open_page(Steps(step=1))
+    page, root = opened.page, opened.control()
+    page.clock.install()
+    play, step = root.locator(".st-walk button"), lambda n: root.locator(".st-walk input").nth(n)
+    expect(step(0)).to_be_checked()
+    root.get_by_role("button", name="Play the steps").click()
+    for i in range(4):
+        letters, waited = len(root.locator(".itt-readout").inner_text()), 0
+        while step(i).is_checked() and waited < 60_000:
+            page.clock.run_for(250)
+            waited += 250
+        expect(step(i + 1)).to_be_checked()
+        assert waited == pytest.approx(1200 + 55 * letters, abs=500)
+    expect(step(4)).to_be_checked()
+    expect(play).to_have_text("Play again")
+    play.click()
+    expect(step(0)).to_be_checked()
+    expect(play).to_have_text("Pause")
+    root.locator(".st-walk .itt-seg-item").nth(2).click()  # the reader goes on alone
+    expect(play).to_have_text("Play the steps")
+    page.clock.run_for(60_000)
+    expect(step(2)).to_be_checked()
+
+
+def test_where_no_motion_is_wanted_a_press_is_a_step(open_page):
+    root = open_page(Steps(step=4), reduced_motion="reduce").control()
+    play = root.locator(".st-walk button")
+    play.click()
+    expect(root.locator(".st-walk input").nth(4)).to_be_checked()
+    expect(play).to_have_text("From the start")
+    play.click()
+    expect(root.locator(".st-walk input").nth(0)).to_be_checked()
+    expect(play).to_have_text("Next step")

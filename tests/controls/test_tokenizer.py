@@ -1,17 +1,22 @@
 """The tokenizer playground: the same cut as Python's, every merge with its rivals, and what it says of them."""
 
+import random
 from itertools import accumulate
 
 import pytest
 from controls.expected import readout, shown
 from controls.modules import load as load_module
 from engine.strings import strings
+from playwright.sync_api import expect
 
 from labutils.checkpoints import load
 from labutils.controls import Tokenizer
 from labutils.controls.engine.tokenizer_file import tokenizer_file
+from labutils.controls.script import call
 from labutils.text import ByteLevelBPE
+from labutils.text.bpe_train import count_words, learn_merges_naively
 from labutils.text.bytes import to_symbols
+from labutils.text.pretokenize import gpt2_words
 from labutils.text.unicode import table
 
 NAMES = ("little-gpt2", "little-bert")
@@ -135,6 +140,11 @@ def ids(root, lane: int) -> list[int]:
     return [int(text) for text in root.locator(".tok-lane").nth(lane).locator(".tok-chip small").all_inner_texts()]
 
 
+def how(root):
+    """The part that says how a word was cut."""
+    return root.locator(".tok-how").first
+
+
 def test_typed_text_shows_the_ids_of_python(open_page, tokenizers):
     root = open_page(Tokenizer()).control()
     for text in ("The nurse was unwashable.", "Ünïcode 🐈 — done", "[MASK] a<|endoftext|>"):
@@ -160,36 +170,36 @@ def test_merges_one_by_one_with_the_places_of_their_rivals(open_page):
     root = open_page(Tokenizer("unbelievably")).control()
     steps = steps_of("unbelievably", 0)
     total = len(steps) - 1
-    assert root.locator(".tok-walk .itt-value").inner_text() == f"{total} of {total}"
+    assert how(root).locator(".tok-walk .itt-value").inner_text() == f"{total} of {total}"
     for at in range(total, 0, -1):
-        shown = [int(text) - 1 for text in root.locator(".tok-steps .tok-place").all_inner_texts()]
+        shown = [int(text) - 1 for text in how(root).locator(".tok-steps .tok-place").all_inner_texts()]
         assert shown == [rank for rank in steps[at - 1]["ranks"] if rank is not None]
-        assert int(root.locator(".tok-place.is-won").inner_text()) - 1 == min(shown)
-        assert f"at no. {min(shown) + 1}" in root.locator(".tok-why").inner_text()
-        assert root.locator(".tok-steps .is-now .tok-sym").all_inner_texts() == steps[at]["parts"]
-        root.get_by_role("button", name="Back").click()
-    assert root.get_by_role("button", name="Back").is_disabled() and root.locator(".tok-sym").all_inner_texts() == list(
-        "unbelievably"
-    )
-    root.get_by_role("slider", name="Merge").press("ArrowRight")
-    assert root.locator(".tok-walk .itt-value").inner_text() == f"1 of {total}"
-    root.get_by_role("button", name="Next").click()
-    assert root.locator(".tok-walk .itt-value").inner_text() == f"2 of {total}"
+        assert int(how(root).locator(".tok-place.is-won").inner_text()) - 1 == min(shown)
+        assert f"at no. {min(shown) + 1}" in how(root).locator(".tok-why").inner_text()
+        assert how(root).locator(".tok-steps .is-now .tok-sym").all_inner_texts() == steps[at]["parts"]
+        how(root).get_by_role("button", name="Back").click()
+    assert how(root).get_by_role("button", name="Back").is_disabled() and how(root).locator(
+        ".tok-sym"
+    ).all_inner_texts() == list("unbelievably")
+    how(root).get_by_role("slider", name="Merge").press("ArrowRight")
+    assert how(root).locator(".tok-walk .itt-value").inner_text() == f"1 of {total}"
+    how(root).get_by_role("button", name="Next").click()
+    assert how(root).locator(".tok-walk .itt-value").inner_text() == f"2 of {total}"
 
 
 def test_wordpiece_shows_what_it_tried(open_page):
     root = open_page(Tokenizer("unbelievably 猫")).control()
     root.locator(".tok-lane").nth(1).locator(".tok-chip").nth(1).click()
     steps = steps_of("unbelievably", 1)
-    assert root.locator(".tok-walk .itt-value").inner_text() == f"{len(steps)} of {len(steps)}"
+    assert how(root).locator(".tok-walk .itt-value").inner_text() == f"{len(steps)} of {len(steps)}"
     for _ in range(len(steps) - 1):
-        root.get_by_role("button", name="Back").click()
-    assert root.locator(".tok-steps .is-no").all_inner_texts() == steps[0]["tried"][:10]
-    assert root.locator(".tok-steps .is-new").inner_text() == steps[0]["found"]
+        how(root).get_by_role("button", name="Back").click()
+    assert how(root).locator(".tok-steps .is-no").all_inner_texts() == steps[0]["tried"][:10]
+    assert how(root).locator(".tok-steps .is-new").inner_text() == steps[0]["found"]
     root.locator(".tok-chip.is-unknown").click()
-    assert "whole word is unknown" in root.locator(".tok-why").inner_text()
+    assert "whole word is unknown" in how(root).locator(".tok-why").inner_text()
     root.locator(".tok-chip.is-special").first.click()
-    assert "the template of the tokenizer adds it" in root.locator(".tok-fact").inner_text()
+    assert "the template of the tokenizer adds it" in how(root).locator(".tok-fact").inner_text()
 
 
 def test_pointing_marks_the_same_characters_in_both(open_page):
@@ -253,3 +263,46 @@ def test_wrong_arguments_are_one_sentence():
         Tokenizer(models=("little-gpt2", "nothing-here"))
     with pytest.raises(ValueError, match="lone surrogate"):
         Tokenizer("a \ud800")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_training_in_the_page_learns_pythons_merges(seed):
+    draw = random.Random(seed)
+    letters = draw.choice(["ab ", "the catson ", "é猫a 🐈", "aB, .1 "])
+    text = "".join(draw.choice(letters) for _ in range(draw.randint(1, 160)))
+    states = call("tokenizer/training.js", "trained", list(gpt2_words(text)))
+    merges = [((left, right), count) for state in states[:-1] for left, right, count in state["pairs"][:1]]
+    assert merges == learn_merges_naively(count_words([text]), len(merges), min_frequency=2)
+    assert len(learn_merges_naively(count_words([text]), len(merges) + 1, min_frequency=2)) == len(merges)
+    assert {"".join(word["symbols"]): word["count"] for word in states[-1]["words"]} == count_words([text])
+
+
+def test_a_reader_trains_on_words_of_his_own(open_page):
+    opened = open_page(Tokenizer("the cat sat, the cats sat on the mat, that cat"))
+    root = opened.control()
+    train = root.get_by_role("region", name="Train BPE on these words")
+    for _ in range(2):
+        train.get_by_role("button", name="Next").click()
+    expect(train.locator(".tok-why")).to_contain_text("Merge 2: “t” and “h” stood side by side 4 times")
+    expect(train.locator(".is-new").first).to_have_text("th")
+    train.get_by_label("Merges learned").press("End")
+    expect(train.locator(".tok-why")).to_contain_text("No pair occurs twice any more.")
+    assert train.get_by_role("button", name="Next").is_disabled()
+    root.get_by_label("Your text").fill("a b")
+    expect(train.locator(".tok-why")).to_contain_text("No pair occurs twice, so there is nothing to learn.")
+    assert opened.complaints == []
+
+
+def test_the_merges_play_and_stop(open_page):
+    opened = open_page(Tokenizer("the cat sat, the cats sat on the mat, that cat"))
+    train = opened.control().get_by_role("region", name="Train BPE on these words")
+    opened.page.clock.install()
+    train.get_by_role("button", name="Play the merges").click()
+    for step in ("Merge 1:", "Merge 2:"):
+        for _ in range(200):
+            if step in train.locator(".tok-why").inner_text():
+                break
+            opened.page.clock.run_for(250)
+        expect(train.locator(".tok-why")).to_contain_text(step)
+    train.get_by_role("button", name="Back").click()
+    expect(train.get_by_role("button", name="Play the merges")).to_be_visible()

@@ -19,6 +19,10 @@ DRAWN = {
         GPT2,
         GPT2Config(vocab_size=13, n_positions=11, d_model=9, n_layers=1, n_heads=1, activation="gelu"),
     ),
+    "drawn gpt2 untied": (
+        GPT2,
+        GPT2Config(vocab_size=12, n_positions=8, d_model=6, n_layers=2, n_heads=2, d_ff=5, tied=False),
+    ),
     "drawn bert": (Bert, BertConfig(vocab_size=31, n_positions=17, d_model=15, n_layers=3, n_heads=3, d_ff=22)),
     "drawn bert tanh": (
         Bert,

@@ -10,19 +10,21 @@ el })`` and ``<name>.css``. Nothing has to be registered: the linker, the styles
 1.  The class (`control.Control`; with `kernel.KernelSource` if it asks a model) declares traits of three sorts: what
     the reader changes (``layer``, ``text``, …), what the author says (``title``, ``lede``, ``number``), and
     ``finished``, a dict with the data of the starting text as bytes, so that the control is complete before any model
-    is there. Its arguments are plain values; a wrong one raises ValueError with one sentence. 2.  ``picture.js`` draws
-    the finished state as an SVG for a width, from plain data (``look/draw.js``, ``look/markup.js``): without a
-    document, so that Python can run it (`script`). ``still(traits)`` is the still picture, which stands in print,
-    without JavaScript, and in JupyterLab after a reload, where `control` puts "Run this cell" below it; the same
-    drawing is the file that a reader saves. 3.  ``render`` builds the control once and then only rewrites it: `frame`
-    (title line, readout, table, CSV, SVG, link to the state), `inputs` (native ones), `bind` (the state in the traits
-    and in the page's address), `feed` (a text and a model in, a reading or a sentence out). One function turns state
-    and reading into a view; every part draws from that view. It returns what stops it. 4.  Numbers are computed in
-    ``numbers.js``, without a document, and tested against the package; so are the sentences (``words.js``). What of
-    ``finished`` is computed in JavaScript, Python asks JavaScript for: no number is computed in two languages. 5.  Text
-    of a reader or a model is set as text (``h("b", { text })``, never markup) and passes `label`, which names what
-    cannot be seen. 6.  A drawing that must follow the theme is done again by `onTheme`; what needs a width waits for
-    `onceShown`.
+    is there. Its arguments are plain values; a wrong one raises ValueError with one sentence.
+2.  ``picture.js`` draws the finished state as an SVG for a width, from plain data (``look/draw.js``,
+    ``look/markup.js``): without a document, so that Python can run it (`script`). ``still(traits)`` is the still
+    picture, which stands in print, without JavaScript, and in JupyterLab after a reload, where `control` puts "Run this
+    cell" below it; the same drawing is the file that a reader saves.
+3.  ``render`` builds the control once and then only rewrites it: `frame` (title line, readout, table, CSV, SVG, link to
+    the state), `inputs` (native ones), `bind` (the state in the traits and in the page's address), `feed` (a text and a
+    model in, a reading or a sentence out). One function turns state and reading into a view; every part draws from that
+    view. It returns what stops it.
+4.  Numbers are computed in ``numbers.js``, without a document, and tested against the package; so are the sentences
+    (``words.js``). What of ``finished`` is computed in JavaScript, Python asks JavaScript for: no number is computed in
+    two languages.
+5.  Text of a reader or a model is set as text (``h("b", { text })``, never markup) and passes `label`, which names what
+    cannot be seen.
+6.  A drawing that must follow the theme is done again by `onTheme`; what needs a width waits for `onceShown`.
 """
 
 from importlib import import_module
@@ -33,11 +35,15 @@ from labutils.controls.strip import STATIONS, you_are_here
 _HOME = {
     "Explorer": "explorer",
     "NextWord": "next_word",
+    "Points": "points",
     "Segments": "segments",
+    "Shuffle": "shuffle",
     "Steps": "steps",
+    "Stream": "stream",
     "Sweep": "sweep",
     "Tokenizer": "tokenizer",
     "Vectors": "vectors",
+    "Walk": "walk",
 }
 __all__ = ["STATIONS", "predict", "you_are_here", *_HOME]
 

@@ -25,8 +25,9 @@ def controls() -> list[str]:
 def modules(entry: Path) -> dict[Path, str]:
     """``entry`` and everything it imports, each file once and after what it needs itself.
 
-    Raises: ValueError: an import names no file, or what the file does not export, or goes round in a circle, or a line
-        is not one of the plain forms ``import { a, b } from "./file.js";`` and ``export function | const | class``.
+    Raises:
+        ValueError: an import names no file, or what the file does not export, or goes round in a circle, or a line is
+            not one of the plain forms ``import { a, b } from "./file.js";`` and ``export function | const | class``.
     """
     found: dict[Path, str] = {}
 

@@ -24,6 +24,7 @@ class Reading:
     v: np.ndarray
     weights: np.ndarray  # (L, H, n, n)
     contributions: np.ndarray  # (L, H, n, n): the length of weight times value through W_O
+    logits: np.ndarray  # (n, V)
 
     @property
     def causal(self) -> bool:
@@ -79,6 +80,7 @@ def read(name: str, text: str, cap: int) -> Reading:
         v=stack("v"),
         weights=stack("weights"),
         contributions=contributions(t, checkpoint.model).numpy(),
+        logits=t.logits.numpy(),
     )
 
 

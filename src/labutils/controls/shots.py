@@ -14,7 +14,20 @@ from pathlib import Path
 
 import numpy as np
 
-from labutils.controls import Explorer, NextWord, Segments, Steps, Sweep, Tokenizer, Vectors, predict
+from labutils.controls import (
+    Explorer,
+    NextWord,
+    Points,
+    Segments,
+    Shuffle,
+    Steps,
+    Stream,
+    Sweep,
+    Tokenizer,
+    Vectors,
+    Walk,
+    predict,
+)
 from labutils.controls.control import Control
 from labutils.controls.reading import loaded
 from labutils.controls.standalone import write
@@ -62,6 +75,17 @@ def examples() -> dict[str, Callable[[], Control]]:
         "next_word": lambda: NextWord(number="12.1"),
         "vectors": lambda: Vectors(number="4.2", layer=3, head=5, query=8),
         "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
+        "walk": lambda: Walk(number="0.1"),
+        "walk-weights": lambda: Walk(
+            "The cat sat on the mat. It was", stage="weights", layer=3, number="0.2", name="walk-weights"
+        ),
+        "walk-bert": lambda: Walk(model="little-bert", stage="ffn_activated", layer=2, number="0.3", name="walk-bert"),
+        "walk-paper": lambda: Walk(model="paper-gpt2", stage="q", number="0.4", name="walk-paper"),
+        "stream": lambda: Stream(number="6.5", layer=2, part="feed_forward", token=8),
+        "stream-bert": lambda: Stream(
+            model="little-bert", number="6.6", layer=1, measure="moved", token=3, name="stream-bert"
+        ),
+        "stream-paper": lambda: Stream(model="paper-gpt2", number="6.7", part="feed_forward", name="stream-paper"),
         "segments": lambda: Segments(number="2.3"),
         "segments-cut": lambda: Segments(
             "Tom saw a cat near the old bridge.",
@@ -70,7 +94,50 @@ def examples() -> dict[str, Callable[[], Control]]:
             number="2.4",
             name="segments-cut",
         ),
+        "shuffle": lambda: Shuffle(number="3.1", order="4 1 2 3 0 5 6 7 8"),
+        "shuffle-paper": lambda: Shuffle(
+            model="paper-gpt2", order="1 0 2", positions=False, mask=False, number="3.2", name="shuffle-paper"
+        ),
+        **planes(),
         **sweeps(),
+    }
+
+
+def planes() -> dict[str, Callable[[], Control]]:
+    """The tokens of a trained model in three groups, and the same words in two tables."""
+    little = loaded("little-gpt2")
+    table, tokenizer = little.model.embeddings.token.weight.detach().numpy(), little.tokenizer
+    groups = {
+        "animals": "cat dog hen duck frog fox pig cow horse mouse bird bear",
+        "people": "king child teacher farmer baker cook pilot nurse boy girl man woman",
+        "qualities": "small old green little big tall quiet wise pretty young large famous",
+    }
+    ids = {f"␣{word}": tokenizer.token_to_id(f"Ġ{word}") for line in groups.values() for word in line.split()}
+    ids = {word: i for word, i in ids.items() if i is not None}
+    kinds = {name: [f"␣{word}" for word in line.split() if f"␣{word}" in ids] for name, line in groups.items()}
+    vectors, everything = table[list(ids.values())], [tokenizer.pieces(i) for i in range(len(table))]
+    return {
+        "points": lambda: Points(
+            "Words that are used alike",
+            "Choose a word, or find one.",
+            everything,
+            table,
+            kinds,
+            word="␣cat",
+            number="3.4",
+            name="points",
+        ),
+        "points-line": lambda: Points(
+            "A line between two groups",
+            "Choose two groups.",
+            list(ids),
+            {"as learned": vectors, "of length 1": vectors / np.linalg.norm(vectors, axis=1, keepdims=True)},
+            kinds,
+            k=5,
+            probe=("animals", "people"),
+            number="3.5",
+            name="points-line",
+        ),
     }
 
 
@@ -117,6 +184,46 @@ def sweeps() -> dict[str, Callable[[], Control]]:
             unit=("probability", "bits"),
             number="4.6",
             name="sweep-both",
+        ),
+        **matrices(),
+    }
+
+
+def matrices() -> dict[str, Callable[[], Control]]:
+    """Signed numbers in many small cells, and shares in few large ones, with another text at each position."""
+    bases, place, pair = [10, 100, 1000, 10_000], np.arange(64)[:, None], np.arange(64) // 2
+    angles = np.stack([place / base ** (2 * pair / 64) for base in bases])
+    weights = np.random.default_rng(0).dirichlet(np.full(6, 0.3), size=(2, 6))
+    later = np.triu(np.ones((6, 6)), 1).astype(bool)
+    words = [["le", "chat", "dort", "sur", "un", "tapis"], ["the", "cat", "sleeps", "on", "a", "mat"]]
+    return {
+        "sweep-matrix": lambda: Sweep(
+            "A clock for each pair of columns",
+            "Move the base. Point at a cell, or use the arrow keys.",
+            ("base", bases),
+            matrix=(range(64), range(64), np.where(np.arange(64) % 2, np.cos(angles), np.sin(angles))),
+            axes=("position", "dimension"),
+            number="3.3",
+            name="sweep-matrix",
+            cell=(9, 20),
+            start=-1,
+        ),
+        "sweep-words": lambda: Sweep(
+            "Where the writer looks",
+            "Choose an example.",
+            ("example", ["a translation", "the same, masked", "shorter"]),
+            matrix=(
+                [words[1], words[1], words[1][:3]],
+                [words[0], words[1], words[0][:3]],
+                [weights[0], np.ma.masked_array(weights[1], later), weights[0, :3, :3]],
+            ),
+            axes=("output", "input"),
+            unit="probability",
+            curves={"largest weight": weights[0].max(-1)[:3]},
+            number="1.6",
+            name="sweep-words",
+            start=1,
+            cell=(2, 1),
         ),
     }
 

@@ -39,9 +39,12 @@ class Strip:
 def you_are_here(here: str, note: str, shapes: Mapping[str, str] | None = None, layers: int | None = None) -> Strip:
     """Draw the strip with one station marked.
 
-    Args: here: a name from `STATIONS`. note: one sentence after "You are here:". shapes: station -> the words below it,
-        in one or two lines; what is left out stays empty. Without it they are computed: the running text through the
-        shipped GPT-2. layers: the number written at the block; computed like the shapes.
+    Args:
+        here: a name from `STATIONS`.
+        note: one sentence after "You are here:".
+        shapes: station -> the words below it, in one or two lines; what is left out stays empty. Without it they are
+            computed: the running text through the shipped GPT-2.
+        layers: the number written at the block; computed like the shapes.
 
     Raises:
         ValueError: there is no such station.

@@ -1,13 +1,36 @@
 """The look as stylesheets: one source for the site, which links it, and for JupyterLab, which gets it with a cell."""
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 
 LOOK = Path(__file__).resolve().parent / "look"
 SHARED = ("tokens", "control", "strip", "figure", "check")  # then each control's own few styles
-SITE = ("frame", "type", "opening", "cells", "boxes", "folds", "tables", "lists", "onward", "front", "search", "paper")
+SITE = (
+    "frame",
+    "focus",
+    "type",
+    "opening",
+    "cells",
+    "boxes",
+    "folds",
+    "tables",
+    "lists",
+    "onward",
+    "front",
+    "search",
+    "paper",
+)
 LAB = ("lab",)
+# what tokens.css mixes of ink #222832 and white paper
+MIXED = {
+    "--itt-ink": "#222832",
+    "--itt-paper": "#ffffff",
+    "--itt-line": "#dedfe0",
+    "--itt-edge": "#7f8288",
+    "--itt-ghost": "#abadb1",
+}
 
 
 def on_site() -> bool:
@@ -26,6 +49,17 @@ def css(home: str) -> str:
 def own_styles() -> list[Path]:
     """The stylesheets that lie beside a control, in a folder of the same name."""
     return sorted(path for path in LOOK.parent.glob("*/*.css") if path.stem == path.parent.name)
+
+
+@cache
+def light() -> dict[str, str]:
+    """The colours of the light theme by name, for pictures that stand outside of any page.
+
+    >>> light()["--itt-q"], light()["--itt-muted"]
+    ('#024e9a', '#48566b')
+    """
+    tokens = (LOOK / "tokens.css").read_text(encoding="utf-8").partition("data-theme")[0]
+    return dict(re.findall(r"(--itt-[\w-]+):\s*(?:var\([\w-]+, )?(#[0-9a-f]{6})\)?;", tokens)) | MIXED
 
 
 def style_element() -> str:

@@ -9,7 +9,7 @@ import { fromCodePoints } from "./unicode.js";
 const tokenBytes = (token) => fromSymbols(token) ?? utf8(token);
 
 /** Printable text, or the bytes in hexadecimal where a token is a part of a character. */
-function readable(token) {
+export function readable(token) {
   const bytes = tokenBytes(token), { codes, sound } = fromUtf8(bytes);
   if (sound) return { text: fromCodePoints(codes), bytes: "" };
   const hex = bytes.map((b) => b.toString(16).toUpperCase().padStart(2, "0")).join(" ");

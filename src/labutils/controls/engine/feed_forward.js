@@ -18,6 +18,7 @@ export const ACTIVATIONS = {
   relu: (x) => (x > 0 ? x : 0),
   gelu: (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2)),
   gelu_tanh: (x) => 0.5 * x * (1 + Math.tanh(ROOT_2_OVER_PI * (x + 0.044715 * x * x * x))),
+  silu: (x) => x / (1 + Math.exp(-x)),
 };
 
 const AT_1 = 8.45062911510467529297e-01; // erf(1), rounded to float32

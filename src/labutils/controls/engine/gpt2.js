@@ -1,5 +1,6 @@
 // GPT-2, and the paper model: embeddings, L blocks that see only what came before, a last LayerNorm, and the token
-// table a second time as the output head. Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
+// table a second time as the output head, unless the model has one of its own. Radford et al. 2019, "Language Models
+// are Unsupervised Multitask Learners".
 import { blockShapes, preNormBlock } from "./blocks.js";
 import { gpt2Embeddings } from "./embeddings.js";
 import { inLayer, unseen } from "./hooks.js";
@@ -7,10 +8,11 @@ import { linear } from "./linear.js";
 import { layerNorm } from "./norms.js";
 
 /** The name and shape of every parameter, as in Python's `labutils.models.GPT2`; matrices are (out, in). */
-export function gpt2Shapes({ vocab, maxTokens, width: d, ffn: f, layers }) {
+export function gpt2Shapes({ vocab, maxTokens, width: d, ffn: f, layers, tied = true }) {
   const shapes = { "embeddings.token.weight": [vocab, d], "embeddings.position.table.weight": [maxTokens, d] };
   for (let l = 0; l < layers; l++) Object.assign(shapes, blockShapes(`blocks.${l}.`, d, f));
-  return Object.assign(shapes, { "final_norm.gain": [d], "final_norm.bias": [d] });
+  Object.assign(shapes, { "final_norm.gain": [d], "final_norm.bias": [d] });
+  return tied ? shapes : Object.assign(shapes, { "head.weight": [vocab, d] });
 }
 
 /**
@@ -27,9 +29,10 @@ function blocks({ config, causal, blocks: all }, x, see, caches = []) {
 }
 
 /** The last LayerNorm and the logits: (n, d) -> (n, V). */
-function head({ config: { eps, width }, embeddings, final_norm }, x, see) {
+function head({ config: { eps, width }, embeddings, final_norm, head: own }, x, see) {
   x = see("final", layerNorm(x, final_norm, eps));
-  return see("logits", linear(x, { weight: embeddings.token.weight }, x.length / width)); // each row against each token
+  const table = own ?? embeddings.token; // each row is compared with each row of it
+  return see("logits", linear(x, { weight: table.weight }, x.length / width));
 }
 
 /**

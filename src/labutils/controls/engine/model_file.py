@@ -64,7 +64,7 @@ def _config(model: torch.nn.Module) -> dict:
         "eps": c.layer_norm_eps,
         "activation": c.activation,
     }
-    return config | {"segments": c.n_segments, "nsp": c.nsp} if family_of(model).segments else config
+    return config | ({"segments": c.n_segments, "nsp": c.nsp} if family_of(model).segments else {"tied": c.tied})
 
 
 def _bytes(name: str, key: str, tensor: np.ndarray, double: bool) -> bytes:

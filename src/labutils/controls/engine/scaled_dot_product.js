@@ -17,7 +17,7 @@ export function attention(q, k, v, { heads, headDim, causal }, see) {
 }
 
 /** How well each query fits each key, (H, rows, n); −∞ where it may not see it. */
-function compare(q, k, { heads, headDim, causal, rows, n }) {
+export function compare(q, k, { heads, headDim, causal, rows, n }) {
   const scores = new Float64Array(heads * rows * n).fill(-Infinity), root = Math.sqrt(headDim);
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++) {

@@ -22,6 +22,7 @@ class Explorer(KernelSource, Control):
         measure: "weights", or "contributions": the length of weight times value through W_O.
         part: "row" (whom the query gives to) or "column" (who gives to the key).
         numbers: the numbers in the cells. labels: a label on every token, even where the map then has to scroll.
+        off: the heads that are switched off once the model is there, as "1.6 2.4": layer, head.
         number: the number before the title, such as "4.2".
 
     Raises:
@@ -41,6 +42,7 @@ class Explorer(KernelSource, Control):
     layer, head, query, key = (t.Int(0).tag(sync=True) for _ in range(4))
     measure, part = t.Unicode("weights").tag(sync=True), t.Unicode("row").tag(sync=True)
     numbers, labels = t.Bool(False).tag(sync=True), t.Bool(False).tag(sync=True)
+    off = t.Unicode("", help='the heads that are switched off, as "1.6 2.4": layer, head').tag(sync=True)
     finished = t.Dict(help="all heads in bytes, the head shown first in float32").tag(sync=True)
 
     def __init__(
@@ -55,6 +57,7 @@ class Explorer(KernelSource, Control):
         part: str = "row",
         numbers: bool = False,
         labels: bool = False,
+        off: str = "",
         number: str = "",
         name: str = "",
         **more,
@@ -78,6 +81,7 @@ class Explorer(KernelSource, Control):
             part=part,
             numbers=numbers,
             labels=labels,
+            off=off,
             number=number,
             name=name,
             models=offered(model, MODELS),
@@ -105,4 +109,14 @@ def _finished(reading: Reading, layer: int, head: int) -> dict:
         "contributions": pack(reading.contributions, top, causal),
         "exact_weights": exact(reading.weights[layer, head], causal),
         "exact_contributions": exact(reading.contributions[layer, head], causal),
+        "off": "",
+        "ahead": _ahead(reading),
     }
+
+
+def _ahead(reading: Reading) -> list[list[dict]]:
+    """For each token, what the model expects most there, with its names."""
+    n, vocab = reading.logits.shape
+    rows = call("explorer/ahead.js", "first", n, vocab, reading.logits.astype("<f8").tobytes())
+    pieces = loaded(reading.info["name"]).tokenizer.pieces
+    return [[one | {"token": pieces(one["id"])} for one in row] for row in rows]

@@ -3,27 +3,32 @@
 import { fill, h, onTheme, onceShown, scale } from "../look/kit.js";
 import { index, label, num, range } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
-import { choice, segmented, textField, toggle } from "../look/inputs.js";
+import { bdi } from "../look/markup.js";
+import { button, choice, segmented, textField, toggle } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
+import { lastOf, remembering } from "../look/kept.js";
+import { headsOf, isOff, read, toggled } from "./ahead.js";
 import { heads, heatmap } from "./map.js";
 import { live, unpack } from "./numbers.js";
 import { picture } from "./picture.js";
-import { UNIT, heading, line, lineTitle, readout, tick } from "./words.js";
+import { UNIT, aheadTitle, changedHeads, chip, effect, heading, line, lineTitle, readout, tick } from "./words.js";
 
 export const CAP = 64;
-const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "part", "numbers", "labels"];
+const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "part", "numbers", "labels", "off"];
 const PARTS = ["row", "column"];
 
 export async function render({ model, el }) {
   const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
       name: model.get("name") });
   // the reading that is drawn, what a mouse points at, what the map has room for
-  let seen = await unpack(model.get("finished")), preview = null, room = {};
-  const state = bind(model, STATE, change), inputs = bar(model, state, { cap: CAP });
-  const source = feed({ model, cap: CAP, want: MEASURES, say: inputs.say, show: (reading) => arrived(live(reading)) });
+  let seen = await unpack(model.get("finished")), preview = null, room = {}, typed = false;
+  const state = bind(model, STATE, change), places = remembering();
+  const inputs = bar(model, state, { cap: CAP, ontext: (text) => { typed = true; state.set({ text }); } });
+  const source = feed({ model, cap: CAP, want: MEASURES, read, say: inputs.say,
+      show: (reading) => arrived(live(reading)) });
   const keep = (i, j, part) => {
     preview = null;
     state.keep({ query: i, key: j, ...(part === "cell" ? {} : { part }) });
@@ -35,22 +40,28 @@ export async function render({ model, el }) {
     state.keep({ part });
     point();
   });
+  const ahead = expectations(() => { const { off, layer, head } = view(seen, state.read(), null);
+    state.set({ off: toggled(off, layer, head) }); });
+  const changed = h("span", { class: "itt-flag" }, h("span", {}), button("All heads on", () => state.set({ off: "" }),
+    "itt-plain"));
   const plot = h("div", { class: "ex-scroll" }, map.el);
   const now = () => view(seen, state.read(), preview);
 
   function arrived(reading) {
     const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, key: reading.n };
+    const last = lastOf(reading.tokens), asks = typed && reading.text === was.text ? { query: last, key: last } : {};
     seen = reading;
     preview = null;
-    state.keep(Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, index(was[name], size)])));
+    state.keep(places({ ...was, ...asks }, sizes)); // a typed text asks with its last token
+    typed = false;
     inputs.build(seen, state.read());
-    f.source(seen.info.label);
     key.mask(seen.causal);
     draw();
   }
   function change() {
-    const { model: name, text: words } = state.read();
-    if (name !== seen.info.name || words !== seen.text) source.want({ name, text: words });
+    const { model: name, text: words, off } = state.read();
+    const asked = seen.asked ?? seen.off; // an address may ask for heads that there are not
+    if (name !== seen.info.name || words !== seen.text || off !== asked) source.want({ name, text: words, off });
     draw();
   }
   function draw() {
@@ -60,6 +71,8 @@ export async function render({ model, el }) {
     key.set(UNIT[v.measure], ["0", tick(top / 2), tick(top)]);
     map.paint(seen.at(v.measure, v.layer, v.head), top, colour, v.now.numbers && room.numbers ? inCell(top) : null);
     all.draw(seen, v, colour);
+    changed.firstChild.textContent = changedHeads(headsOf(seen.off));
+    f.source(seen.off ? changed : seen.info.label);
     point();
     f.fresh();
   }
@@ -67,13 +80,15 @@ export async function render({ model, el }) {
   function point() {
     const v = now();
     map.point(v.i, v.j, v.part);
+    ahead.show(v);
     text.show(v, line(v, scale(f.root, "seq"), keep));
     f.say(readout(v));
   }
 
   f.bar.append(...inputs.rows);
   f.stage.append(h("div", { class: "ex-cols" },
-      h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el), text.el);
+      h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el),
+    text.el, ahead.el);
   f.offer({
     rows: () => table(now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
     picture: () => {
@@ -87,7 +102,7 @@ export async function render({ model, el }) {
   onceShown(f.root, () => {
     arrived(seen);
     wide.start();
-    source.want({ name: model.get("model"), text: model.get("text") });
+    source.want({ name: model.get("model"), text: model.get("text"), off: model.get("off") });
   });
   return () => { off(); wide.stop(); state.off(); source.stop(); f.root.remove(); };
 }
@@ -99,6 +114,7 @@ function view(seen, now, preview) {
     reading: seen, tokens: seen.tokens, now, layer: index(now.layer, seen.L), head: index(now.head, seen.H),
     i: index(i, seen.n), j: index(j, seen.n),
     measure: MEASURES.includes(now.measure) ? now.measure : "weights", part: hovered === "cell" ? kept : hovered,
+    off: now.off,
   };
 }
 
@@ -115,6 +131,24 @@ function onWidth(el, fn) {
   let was = 0;
   const watch = new ResizeObserver(() => { if (Math.abs(el.clientWidth - was) >= 1) { was = el.clientWidth; fn(); } });
   return { start() { was = el.clientWidth; watch.observe(el); }, stop: () => watch.disconnect() };
+}
+
+/** What the model expects at the token that asks, beside what it expected with all heads on; and the switch. */
+function expectations(onswitch) {
+  const title = h("p", { class: "itt-label" }), rows = h("div", { class: "ex-rows" }), flip = button("", onswitch),
+    said = h("p", { class: "ex-effect", role: "status" });
+  const el = h("div", { class: "ex-ahead" }, h("div", { class: "ex-texthead" }, title, flip), rows, said);
+  function show(v) {
+    fill(title, aheadTitle(v));
+    flip.textContent = `Switch head ${v.layer}.${v.head} ${isOff(v.off, v.layer, v.head) ? "on" : "off"}`;
+    rows.replaceChildren(...v.reading.ahead[v.i].map(({ token, p, before }) => h("div", { class: "ex-next" },
+      h("span", { class: "ex-token" }, bdi(chip(token))),
+      h("span", { class: "ex-bar", style: { "--p": p, "--before": before } }),
+      h("span", { class: "ex-p", text: num(p, 3) }),
+      h("span", { class: "ex-was", text: v.reading.off ? `was ${num(before, 3)}` : "" }))));
+    fill(said, effect(v));
+  }
+  return { el, show };
 }
 
 function rowAsText(onpick) {
@@ -147,12 +181,12 @@ export const MEASURES = ["weights", "contributions"];
  * @returns { rows, toggles, say, build(seen, now), show(now, room) }: the elements, and how they follow a reading and
  * the state
  */
-function bar(model, state, { cap }) {
+function bar(model, state, { cap, ontext }) {
   const models = model.get("models"), names = models.map((one) => one.name),
     set = (name) => (value) => state.set({ [name]: value });
   const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
       value: names.indexOf(model.get("model")), onpick: (i) => state.set({ model: names[i] }) });
-  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: set("text") });
+  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: ontext });
   const measure = segmented({ label: "Show", options: ["Weights", "Contributions"], value: 0,
       onpick: (i) => state.set({ measure: MEASURES[i] }) });
   const numbers = toggle({ label: "Numbers", hidden: true, text: "Numbers in the cells", value: model.get("numbers"),

@@ -3,6 +3,7 @@ import { h, s } from "../look/kit.js";
 import { label, plural, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { hatch } from "../look/marks.js";
+import { isOff } from "./ahead.js";
 
 export const LABELLED = 24;
 const READABLE = 14; // px of a cell below which a label would touch the next
@@ -183,16 +184,22 @@ export function heads(onpick) {
   }
 
   /** Draw every head on one scale, if anything but the choice has changed, and mark the one that is shown. */
-  function draw(reading, { measure, layer, head }, fill) {
+  function draw(reading, { measure, layer, head, off }, fill) {
     const { L, H, n, causal, tops } = reading, what = [reading, measure, fill];
     choose(layer, head);
+    mark(off);
     if (what.every((x, k) => x === drawn[k])) return;
     drawn = what;
     if (sized !== `${L} ${H} ${n}`) build(reading);
     buttons.forEach((row, l) => row.forEach((button, k) => button.firstChild.getContext("2d")
         .putImageData(pixels(reading.at(measure, l, k), tops[measure], fill, n, causal), 0, 0)));
     choose(layer, head);
+    mark(off);
   }
+  const mark = (off) => buttons.forEach((row, l) => row.forEach((button, k) => {
+    button.classList.toggle("is-off", isOff(off, l, k));
+    button.setAttribute("aria-label", `layer ${l}, head ${k}${isOff(off, l, k) ? ", switched off" : ""}`);
+  }));
   function choose(layer, head) {
     here = [layer, head];
     buttons.forEach((row, l) => row.forEach((button, k) => {

@@ -1,6 +1,7 @@
-// What the explorer says of the cell, row or column that a reader points at; and the row or column as a line of text.
-import { b, bdi, e } from "../look/markup.js";
-import { label, num, pct, range } from "../look/words.js";
+// What the explorer says of the cell, row or column that a reader points at, and of heads that are switched off; and
+// the row or column as a line of text.
+import { b, bdi, e, sub } from "../look/markup.js";
+import { label, num, pct, quote, range } from "../look/words.js";
 
 export const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
 export const heading = (v) =>
@@ -8,7 +9,11 @@ export const heading = (v) =>
 /** A number beside a scale. */
 export const tick = (x) => String(+x.toPrecision(3));
 
-const name = (token) => b(bdi(label(token)));
+/** A token in bold, with its position below it where another token is written alike. */
+const name = (tokens, i, bold = "b") => {
+  const alike = tokens.filter((token) => token === tokens[i]).length > 1, word = bdi(label(tokens[i]));
+  return [bold ? b(word) : word, alike ? sub(String(i)) : null].filter(Boolean);
+};
 
 /** The share of one head that is shown: its value, its row, its column. */
 export function facts({ n, causal }, weights, i, j) {
@@ -28,18 +33,18 @@ export function facts({ n, causal }, weights, i, j) {
 export function readout({ reading, tokens, layer, head, measure, part, i, j }) {
   const where = `Layer ${layer}, head ${head}: `, { n } = reading, weights = reading.at("weights", layer, head),
     f = facts(reading, weights, i, j);
-  if (f.masked) return [where, name(tokens[j]), " comes after ", name(tokens[i]),
+  if (f.masked) return [where, ...name(tokens, j), " comes after ", ...name(tokens, i),
     " and is masked: its weight is 0 by construction, not by choice."];
   if (measure === "contributions") return lengths(where, reading, reading.at("contributions", layer, head), f,
     { tokens, i, j, part });
   if (part === "column") {
     const sum = `The ${f.column.length} queries that can see it give it ${num(f.received, 1)} in sum.`;
-    return [where, name(tokens[j]), " gets ", b(pct(weights[f.bestQuery * n + j])), " of the weight of ",
-      name(tokens[f.bestQuery]), `, the most that any query gives it. ${sum}`];
+    return [where, ...name(tokens, j), " gets ", b(pct(weights[f.bestQuery * n + j])), " of the weight of ",
+      ...name(tokens, f.bestQuery), `, the most that any query gives it. ${sum}`];
   }
   const share = j === f.bestKey ? ", the largest share of its row. "
-    : [`; its largest share, ${pct(weights[i * n + f.bestKey])}, goes to `, bdi(label(tokens[f.bestKey])), ". "];
-  return [where, name(tokens[i]), " gives ", b(pct(f.w)), " of its weight to ", name(tokens[j]), share,
+    : [`; its largest share, ${pct(weights[i * n + f.bestKey])}, goes to `, ...name(tokens, f.bestKey, ""), ". "];
+  return [where, ...name(tokens, i), " gives ", b(pct(f.w)), " of its weight to ", ...name(tokens, j), share,
     f.row.length > 1 ? `Row entropy ${num(f.entropy, 1)} of at most ${num(f.most, 1)} bits.`
       : "It can look only at itself."];
 }
@@ -50,9 +55,32 @@ function lengths(where, { n }, values, f, { tokens, i, j, part }) {
   const longest = along.reduce((a, k) => (of(k) > of(a) ? k : a), along[0]), here = part === "column" ? i : j;
   const rank = longest === here ? `, the longest of its ${part === "column" ? "column" : "row"}.`
     : [`; the longest of its ${part === "column" ? "column" : "row"}, ${num(of(longest), 2)}, belongs to `,
-    bdi(label(tokens[longest])), "."];
-  return [where, "what ", name(tokens[j]), " adds to ", name(tokens[i]), " has the length ",
+    ...name(tokens, longest, ""), "."];
+  return [where, "what ", ...name(tokens, j), " adds to ", ...name(tokens, i), " has the length ",
     b(num(values[i * n + j], 2)), rank, ` Its weight is ${pct(f.w)}.`];
+}
+
+/** "Heads 1.6 and 2.4 are switched off." */
+export function changedHeads(heads) {
+  const names = heads.map((one) => one.join("."));
+  const all = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return names.length ? `${names.length > 1 ? "Heads" : "Head"} ${all} switched off.` : "";
+}
+
+/** A GPT-2 says what follows a token, a BERT what it expects at its place. */
+export const aheadTitle = ({ reading, tokens, i }) =>
+  [`What the model expects ${reading.info.causal ? "after" : "at"} “`, ...name(tokens, i, ""), "”"];
+/** A token that is expected: a space is a dot. */
+export const chip = (token) => label(token.replaceAll("␣", "·"));
+
+/** What switching heads off did to the first choice. */
+export function effect({ reading: { ahead, off }, i }) {
+  if (!off) return [];
+  const best = ahead[i].reduce((a, one) => (one.before > a.before ? one : a)), now = ahead[i][0];
+  const moved = [quote(chip(best.token)), ` had ${num(best.before, 3)} and has `, b(num(best.p, 3)), "."];
+  const first = now.id === best.id ? ["The first choice stays: ", ...moved]
+    : ["The first choice changes: ", ...moved, " Now ", quote(chip(now.token)), " is first."];
+  return [...first, " Outlines: with all heads on."];
 }
 
 /** A row (or column) as words in reading order, each on the colour of its cell. */
@@ -68,5 +96,5 @@ export function line({ reading, tokens, layer, head, measure, part, i, j }, fill
   });
 }
 export const lineTitle = ({ tokens, part, i, j }) => (part === "column"
-  ? ["Column: who gives to ", bdi(`“${label(tokens[j])}”`)]
-  : ["Row: whom ", bdi(`“${label(tokens[i])}”`), " gives to"]);
+  ? ["Column: who gives to ", ...name(tokens, j, "")]
+  : ["Row: whom ", ...name(tokens, i, ""), " gives to"]);

@@ -29,6 +29,7 @@ export function feed({ model, cap, want, show, say, read = traced }) {
 
   async function run() {
     busy = true;
+    reading(1);
     while (wish && !stopped) {
       const now = wish;
       wish = null;
@@ -42,15 +43,20 @@ export function feed({ model, cap, want, show, say, read = traced }) {
       }
     }
     busy = false;
+    reading(-1);
   }
 
   function ask(asked) { wish = last = asked; if (!busy) run(); }
   return { want: ask, stop() { stopped = true; } };
 }
 
-async function traced(source, { text }, { cap, want }) {
+/** How many controls of the page are waiting for a reading: whoever looks at them from outside can wait too. */
+const reading = (more) => { globalThis.ittReading = (globalThis.ittReading ?? 0) + more; };
+
+/** The reading of a text: its trace, which `change` may alter, as `source.js` says. */
+export async function traced(source, { text, change }, { cap, want }) {
   const { ids, left, cut } = await encoded(source, text, cap);
-  const trace = await source.trace(left || cut ? ids : text, { want });
+  const trace = await source.trace(left || cut ? ids : text, { want, change });
   return { ...trace, text, info: source.info, live: true, left, cut };
 }
 

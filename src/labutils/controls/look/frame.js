@@ -11,6 +11,7 @@ export function frame({ number, kind = "Interactive", title, lede, name }) {
   const titled = id("title"), table = h("div",
     { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
   const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);
+  const actions = h("div", { class: "itt-actions" }, data);
   const tools = h("span", { class: "itt-tools" }), source = h("p", { class: "itt-source" });
   const note = h("p", { class: "itt-note itt-told", role: "status" });
   const f = {
@@ -22,8 +23,9 @@ export function frame({ number, kind = "Interactive", title, lede, name }) {
         number ? ` ${kind}` : kind),
       h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }),
       lede && h("p", { class: "itt-lede", text: lede })),
-    f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, h("div", { class: "itt-actions" }, data, tools),
-      source, note));
+    f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, actions, source, note));
+  actions.append(tools);
+  data.addEventListener("toggle", () => actions.classList.toggle("is-read", data.open)); // a table takes the whole line
   f.say = (...parts) => fill(f.readout, parts);
   f.source = (part) => { if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part); };
   f.tell = (sentence) => { note.textContent = sentence; };

@@ -11,7 +11,8 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       { type: "radio", name, value: i, checked: i === value, onchange: () => onpick(i) }));
   const items = options.map((o, i) => h("label", { class: "itt-seg-item" }, inputs[i],
     h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", { text: o.text ?? o }))));
-  const el = h("fieldset", { class: `itt-seg${big ? " itt-seg-big" : ""}${options.length > 6 ? " itt-seg-many" : ""}` },
+  const size = options.length > 6 ? ` itt-seg-many itt-seg-${options.length}` : "";
+  const el = h("fieldset", { class: `itt-seg${big ? " itt-seg-big" : ""}${size}` },
     h("legend", { text: label, class: hidden ? "itt-sr" : "itt-label" }), h("span", { class: "itt-seg-row" }, items));
   return { el, inputs, set: (i) => { if (inputs[i]) inputs[i].checked = true; } };
 }

@@ -84,7 +84,7 @@ class NextWord(KernelSource, Control):
 
 
 def _first(checkpoint, text: str, trail: str) -> dict[str, Any]:
-    """The state after a text and a trail: `ahead.js` makes it of the logits of this model, which may be any.
+    """The state after a text and a trail: `numbers.js` makes it of the logits of this model, which may be any.
 
     Raises:
         ValueError: a model that does not continue texts, a text without a token, or a trail that cannot be read.
@@ -100,10 +100,9 @@ def _first(checkpoint, text: str, trail: str) -> dict[str, Any]:
     if read + len(steps) > info["maxTokens"]:
         raise ValueError(f"The trail is longer than the {info['maxTokens']} positions of {checkpoint.name}.")
     with torch.no_grad():
-        logits = checkpoint.model(torch.tensor([ids + steps])).logits[
-            0, read - 1 :
-        ]  # after the text, and after each step
-    seen = call("next_word/numbers.js", "first", info, read, trail, logits.double().numpy().astype("<f8").tobytes())
+        logits = checkpoint.model(torch.tensor([ids + steps])).logits
+    after = logits[0, read - 1 :]  # the text, and each step
+    seen = call("next_word/numbers.js", "first", info, read, trail, after.double().numpy().astype("<f8").tobytes())
     for one in (*seen["steps"], *seen["top"]):
         one["token"] = checkpoint.tokenizer.pieces(one["id"])
     return seen | {"text": text}

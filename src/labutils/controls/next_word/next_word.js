@@ -7,9 +7,10 @@ import { arrows, button, segmented, textField } from "../look/inputs.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
+import { ownText } from "../look/kept.js";
 import { drawn, reader, stepsOf, trailOf, uniform } from "./numbers.js";
 import { heading, picture } from "./picture.js";
-import { END, bits, chip, means, readout, rowName, share, stopped } from "./words.js";
+import { END, bits, chip, means, pieces, readout, rowName, share, stopped, tail } from "./words.js";
 
 export const CAP = 64;
 const STATE = ["model", "text", "trail", "seed", "top"], TOP = [5, 10, 20], LARGEST = 2 ** 31 - 1;
@@ -18,33 +19,35 @@ export function render({ model, el }) {
   const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
       name: model.get("name") });
   const models = model.get("models"), names = models.map((one) => one.name);
-  let seen = model.get("finished"), off = "";
-  const bound = bind(model, STATE, change);
+  let seen = model.get("finished"), off = "", writing = false;
+  const bound = bind(model, STATE, change), textFor = ownText();
   const state = { ...bound, read: () => sound(bound.read()) }; // an address can ask for anything
   const source = feed({ model, cap: CAP, read: reader(), say: (...words) => text.say(...words), show: (reading) => {
     seen = reading;
     if (reading.asked !== reading.trail) state.keep({ trail: reading.trail });
     draw();
+    if (writing) requestAnimationFrame(write);
   } });
 
   // --- what a reader operates
   const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
       value: names.indexOf(model.get("model")), onpick: (i) => swap(names[i]) });
   const text = textField({ label: "Your text", value: model.get("text"),
-      oninput: (words) => state.set({ text: words, trail: "" }) });
+      oninput: (words) => { halt(); state.set({ text: words, trail: "" }); } });
   const most = segmented({ label: "Show the first", options: TOP.map(String), value: 1,
       onpick: (i) => state.set({ top: TOP[i] }) });
   most.el.classList.add("itt-inline");
-  const seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", class: "itt-text nw-seed",
+  const seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", class: "itt-text",
       value: model.get("seed"), oninput: reseed });
-  const chance = button("Draw a token", () => go()),
-    back = button("Step back", () => state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) }));
-  const again = button("Start again", () => state.set({ trail: "" }), "itt-plain");
+  const chance = button("Draw a token", () => { halt(); go(); }),
+    whole = button("Write to the end", () => { writing = !writing; write(); }), back = button("Step back",
+      () => { halt(); state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) }); });
+  const again = button("Start again", () => { halt(); state.set({ trail: "" }); }, "itt-plain");
   f.bar.append(row(pickModel.el, text.el),
-    row(most.el, h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: "Seed" }), seed),
-    h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, back, again)));
+    row(most.el, h("label", { class: "itt-field nw-seed" }, h("span", { class: "itt-label", text: "Seed" }), seed),
+    h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again)));
 
-  const story = h("p", { class: "nw-story", dir: "auto" }), list = bars((id) => go(id));
+  const story = h("p", { class: "nw-story", dir: "auto" }), list = bars((id) => { halt(); go(id); });
   const big = h("b", { class: "nw-bits" }), sense = h("p", { class: "nw-means" });
   f.stage.append(story, h("div", { class: "nw-cols" }, list.el,
       h("div", { class: "nw-side" }, h("p", { class: "itt-label", text: "Entropy" }),
@@ -52,9 +55,9 @@ export function render({ model, el }) {
 
   // --- from a wish to a picture
   function swap(name) {
-    // five words are all it knows, so it brings its own text and takes none along
-    const small = [name, state.read().model].includes("paper-gpt2");
-    state.set({ model: name, trail: "", text: small ? models[names.indexOf(name)].text : state.read().text });
+    halt();
+    const { model: from, text: words } = state.read();
+    state.set({ model: name, trail: "", text: textFor(from, models[names.indexOf(name)], words) });
   }
   function reseed() {
     const good = /^\d+$/.test(seed.value.trim()) && +seed.value <= LARGEST;
@@ -86,6 +89,13 @@ export function render({ model, el }) {
       : { id, seed: null };
     state.set({ trail: trailOf([...stepsOf(trail), step]) });
   }
+  /** Token after token, one a frame, until the text ends or the reader stops it. */
+  function write() {
+    if (writing && !off) go();
+    writing &&= !off;
+    whole.textContent = writing ? "Stop" : "Write to the end";
+  }
+  const halt = () => { writing = false; write(); };
   const wish = () => { const now = state.read(); return { name: now.model, text: now.text, trail: now.trail }; };
 
   function draw() {
@@ -96,9 +106,10 @@ export function render({ model, el }) {
     text.rename(`Your text, up to ${Math.min(CAP, seen.info.maxTokens)} tokens`);
     most.set(TOP.indexOf(now.top));
     if (document.activeElement !== seed) seed.value = now.seed;
-    chance.setAttribute("aria-disabled", String(!!off));
+    for (const one of [chance, whole]) one.setAttribute("aria-disabled", String(!!off));
     back.disabled = again.disabled = !now.trail;
     story.replaceChildren(...told(seen));
+    story.classList.toggle("is-ended", !!off);
     list.draw(seen, now.top, !!off);
     big.textContent = bits(seen.entropy);
     sense.textContent = means(seen.entropy, seen.info.vocab);
@@ -122,8 +133,9 @@ const sound = (state) => ({ ...state, seed: clamp(Math.round(state.seed) || 0, 0
 function told({ text, steps }) {
   const one = (step, how) => h("span", { class: `nw-step is-${how}` },
     bdi(step.token === END ? "end" : chip(step.token)), h("small", { text: `${pct(step.p)} ${how}` }));
-  return [h("bdi", { class: "nw-text", text: label(text, 400) }),
-    ...steps.map((step) => one(step, step.seed === null ? "chosen" : "drawn"))];
+  const { prose, chips } = tail(steps), given = h("bdi", { class: "nw-text", text: label(text, 400) });
+  if (prose) given.append(h("span", { class: "nw-written", text: label(prose, 1000) }));
+  return [given, ...chips.map((step) => one(step, step.seed === null ? "chosen" : "drawn"))];
 }
 
 function rows({ text, steps, top, info }) {
@@ -146,7 +158,7 @@ function bars(onpick) {
     h("span", { class: "nw-p" }));
   const axis = h("div", { class: "nw-axis", "aria-hidden": "true" },
     h("span", { class: "nw-ticks" }, ["0", "0.5", "1"].map((text) => h("span", { text }))));
-  const el = h("div", { class: "nw-list" }, rows, rest, axis);
+  const key = h("p", { class: "nw-key" }), el = h("div", { class: "nw-list" }, rows, rest, axis, key);
   let list = [], at = 0;
   const focus = (i) => { list.forEach((one, k) => { one.tabIndex = k === i ? 0 : -1; }); at = i; };
   rows.addEventListener("keydown",
@@ -168,6 +180,7 @@ function bars(onpick) {
     rest.children[0].textContent = `${left.toLocaleString("en")} ${left === 1 ? "other" : "others"}`;
     rest.children[1].style.setProperty("--p", others);
     rest.children[2].textContent = share(others);
+    key.textContent = pieces(shown.map((one) => one.token));
   }
   return { el, draw };
 }

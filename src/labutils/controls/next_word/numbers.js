@@ -3,7 +3,7 @@ import { softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
 
 export const KEPT = 20; // tokens of a distribution that are named
-const REMEMBERED = 64; // distributions
+const REMEMBERED = 256; // distributions: more than a model has positions
 
 /** In bits; what has probability 0 adds nothing. */
 export const entropy = (p) => p.reduce((a, x) => (x > 0 ? a - x * Math.log2(x) : a), 0);

@@ -3,7 +3,7 @@ import { BOLD, END, MIDDLE, SMALL, TICK, drawing, fitted, text, wide, wrapped } 
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, pct } from "../look/words.js";
-import { END as ENDS, bits, chip, means, readout, rowName, share } from "./words.js";
+import { END as ENDS, bits, chip, means, pieces, readout, rowName, share, tail } from "./words.js";
 
 const LINE = 26, CHIP = 40, NUMBER = 58, BESIDE = 600; // px; from this width on, the entropy stands beside the bars
 
@@ -18,10 +18,10 @@ export function picture(seen, most, width) {
 
 /** The text in lines, then a chip for each token that came after it. */
 function told({ text: given, steps }, width) {
-  const lines = wrapped(label(given, 400), width, 15),
+  const { prose, chips } = tail(steps), lines = wrapped(label(given, 400) + label(prose, 1000), width, 15),
     marks = lines.map((line, i) => text(0, 11 + 23 * i, line, { "font-size": 15 }));
   let x = 0, y = 23 * lines.length + 6;
-  for (const step of steps) {
+  for (const step of chips) {
     const name = step.token === ENDS ? "end" : chip(step.token), how = step.seed === null ? "chosen" : "drawn",
       small = `${pct(step.p)} ${how}`, across = 16 + Math.max(wide(name, 14), wide(small, 11));
     if (x && x + across > width) { x = 0; y += CHIP + 6; }
@@ -31,7 +31,7 @@ function told({ text: given, steps }, width) {
       text(x + across / 2, y + 29, small, { ...TICK, ...MIDDLE }));
     x += across + 6;
   }
-  return { marks, high: y + (steps.length ? CHIP + 16 : 8) };
+  return { marks, high: y + (chips.length ? CHIP + 16 : 8) };
 }
 
 /** The bars, the rest of the vocabulary as an outline, and the scale below. */
@@ -50,7 +50,9 @@ function rows({ top, info }, most, width) {
     const x = start + room * t, tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
     return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
   });
-  return { marks: [axis, all.map(row)], high: foot + 22 };
+  const key = wrapped(pieces(shown.map(({ token }) => token)), width - start, 11)
+    .map((line, i) => text(start, foot + 34 + 16 * i, line, TICK));
+  return { marks: [axis, all.map(row), key], high: foot + 22 + (key.length ? 8 + 16 * key.length : 0) };
 }
 
 function entropy({ entropy: h, info }, width) {

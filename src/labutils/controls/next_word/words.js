@@ -8,6 +8,22 @@ export const END = "<|endoftext|>";
 export const rowName = (token) => (token === END ? "end of text" : chip(token));
 const named = (token) => (token === END ? "the end of the text" : quote(token));
 
+const CHIPS = 8; // steps that stand on chips, with their probabilities
+/** What came after the text: all but the last few steps as running text, these on chips. */
+export function tail(steps) {
+  const ended = steps.at(-1)?.token === END, from = steps.length <= CHIPS ? 0 : steps.length - (ended ? 1 : CHIPS);
+  return { prose: steps.slice(0, from).map(({ token }) => token.replaceAll("␣", " ")).join(""),
+      chips: steps.slice(from) };
+}
+
+/** What the dot means, said of tokens that are shown; "" where none has one. */
+export function pieces(tokens) {
+  const piece = tokens.find((token) => /^\p{L}/u.test(token) && token !== END);
+  if (!tokens.some((token) => token.startsWith("␣"))) return "";
+  return `A dot stands for a space. ${piece ? `“${label(piece)}” has none: it would join the word before it.`
+    : "A token is a whole word, or only the beginning of one."}`;
+}
+
 /** A probability with three decimals; nothing that can happen is written as 0. */
 // 1/16 and 15/8 are written alike, whether their last bit fell or not
 const up = (x, decimals) => num(x * (1 + 1e-9), decimals);

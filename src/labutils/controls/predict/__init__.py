@@ -50,8 +50,9 @@ def predict(
         replies: (number, reply) or (low, high, reply) for wrong numbers whose reason can be guessed.
         why: what is said below the answer, whatever was guessed.
 
-    Raises: ValueError: the question has neither choices nor a number for an answer, or has both, or not three to five
-        choices.
+    Raises:
+        ValueError: the question has neither choices nor a number for an answer, or has both, or not three to five
+            choices.
     """
     if (answer is None) == (not choices):
         raise ValueError(f"Predict {name!r}: give three to five choices with right=, or a number with answer=.")

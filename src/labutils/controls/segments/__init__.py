@@ -34,9 +34,11 @@ SHORTEST, LONGEST = 4, 48
 class Segments(KernelSource, Control):
     """Two texts as one sequence, as BERT and as GPT-2 read them: cut to a length or padded to it.
 
-    Args: first, second: the two texts, at most 160 characters of each; without a second text there is one segment.
+    Args:
+        first, second: the two texts, at most 160 characters of each; without a second text there is one segment.
         length: how many positions the sequence has, 4 to 48: what is longer is cut, longest text first, what is shorter
-        is padded. number: the number before the title, such as "2.3".
+            is padded.
+        number: the number before the title, such as "2.3".
 
     Raises:
         ValueError: a length outside 4 to 48, or a text that a tokenizer cannot read.

@@ -7,6 +7,8 @@ import { button, choice, segmented, slider, textField, toggle, tokenPicker } fro
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
+import { lastOf, ownText, remembering } from "../look/kept.js";
+import { player } from "../look/player.js";
 import { detail, grid } from "./grid.js";
 import { finished, hides, live, title, view } from "./numbers.js";
 import { picture } from "./picture.js";
@@ -18,9 +20,14 @@ const STATE = ["model", "text", "layer", "head", "query", "key", "step", "temper
 export function render({ model, el }) {
   const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
       name: model.get("name") });
-  let seen = finished(model), column = 4; // the reading that is drawn, and the column of the number that is explained
+  // the reading that is drawn, the column of the number that is explained, whether the reader has typed since
+  let seen = finished(model), column = 4, typed = false;
   const state = bind(model, STATE, change);
-  const inputs = bar(model, state, { cap: CAP, onstep: (i) => { column = i; state.set({ step: i + 1 }); } });
+  const places = remembering(), to = (i) => { column = i; state.set({ step: i + 1 }); };
+  const inputs = bar(model, state, { cap: CAP, onstep: (i) => { play.stop(); to(i); },
+      ontext: (text) => { typed = true; state.set({ text }); } });
+  const play = player({ last: () => STEPS.length - 1, at: () => index(state.read().step - 1, STEPS.length), go: to,
+      said: () => f.readout.textContent });
   const source = feed({ model, cap: CAP, want: ["q", "k", "v"], say: inputs.say, show: (reading) => {
     arrived(live(reading));
   } });
@@ -34,7 +41,9 @@ export function render({ model, el }) {
 
   function arrived(reading) {
     const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, key: reading.n };
-    const inside = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, index(was[name], size)]));
+    const asks = typed && reading.text === was.text ? { query: lastOf(reading.tokens) } : {}; // the last token typed
+    const inside = places({ ...was, ...asks }, sizes);
+    typed = false;
     // another kind of model brings its own mask
     const masked = hides(reading) === hides(seen) ? {} : { causal: hides(reading) };
     seen = reading;
@@ -57,18 +66,19 @@ export function render({ model, el }) {
     table.draw(v);
     worked.draw(v);
     f.say(readout(v));
+    play.name();
     f.source(v.changed ? changed : seen.info.label);
     f.fresh();
   }
 
   f.bar.append(...inputs.rows);
-  f.stage.append(inputs.stepper, formula, table.el, worked.el);
+  f.stage.append(h("div", { class: "st-walk" }, inputs.stepper, play.el), formula, table.el, worked.el);
   f.offer({ rows: () => rows(now()), picture: () => titled(picture(now(), WIDE), title(now()), seen.info.label),
       state: state.read, call: () => pythonCall("Steps", state.read()) });
   el.append(f.root);
   const off = onTheme(draw);
   onceShown(f.root, () => { arrived(seen); source.want({ name: model.get("model"), text: model.get("text") }); });
-  return () => { off(); state.off(); source.stop(); f.root.remove(); };
+  return () => { off(); play.stop(); state.off(); source.stop(); f.root.remove(); };
 }
 
 function rows(v) {
@@ -99,12 +109,12 @@ const STEPS = ["q · k", "÷ √d", "mask", "softmax", "Σ w v"];
  * @returns { rows, stepper, say, build(seen, now), show(view) }: the elements, and how they follow a reading and the
  * state
  */
-function bar(model, state, { cap, onstep }) {
+function bar(model, state, { cap, onstep, ontext }) {
   const models = model.get("models"), names = models.map((one) => one.name),
     set = (name) => (value) => state.set({ [name]: value });
   const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
       value: names.indexOf(model.get("model")), onpick: (i) => swap(models[i]) });
-  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: set("text") });
+  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: ontext });
   const tau = slider({ label: "Temperature τ", min: 0.1, max: 4, step: 0.1, value: model.get("temperature"),
       words: (x) => num(x, 1), oninput: set("temperature") });
   const scaled = toggle({ label: "Scale", text: "divide by √d", value: model.get("scale"), onpick: set("scale") });
@@ -115,11 +125,8 @@ function bar(model, state, { cap, onstep }) {
   const slots = { layer: h("div", { class: "itt-slot" }), head: h("div", { class: "itt-slot" }),
     query: h("div", { class: "itt-slot itt-grow" }) }, inside = {};
 
-  /** The paper model knows five words: it brings its own text and takes none along. */
-  function swap(to) {
-    const small = [to.name, model.get("model")].includes("paper-gpt2");
-    state.set({ model: to.name, text: small ? to.text : model.get("text") });
-  }
+  const textFor = ownText();
+  const swap = (to) => state.set({ model: to.name, text: textFor(model.get("model"), to, model.get("text")) });
 
   function build(seen, now) {
     const parts = {

@@ -1,5 +1,5 @@
-"""Sweep: results that were computed before, laid out along one or two sliders. It needs no model, so it is the same in
-both homes.
+"""Sweep: results that were computed before, laid out along one or two sliders: bars, curves, matrices. It needs no
+model, so it is the same in both homes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,31 +8,50 @@ from typing import Any
 import traitlets as t
 
 from labutils.controls.control import Control, widget
-from labutils.controls.sweep.given import given_bars, given_curves, given_over, given_said, given_start
+from labutils.controls.sweep.given import given_bars, given_curves, given_over, given_said, given_start, given_units
+from labutils.controls.sweep.matrices import given_cell, given_matrix
 
 
 class Sweep(Control):
-    """Bars, curves, or both, for each position of one or two sliders.
+    """Bars, curves, a matrix, or several of them, for each position of one or two sliders.
 
-    Args: title, lede: what there is to see, and one sentence that says what to do. over: one pair (label, values) for
-        one slider, or a list of two such pairs. Values are numbers or short words; they are shown as they are. bars:
-        (labels, heights); heights has the shape (positions, bars), with two sliders (positions, positions, bars).
+    Args:
+        title, lede: what there is to see, and one sentence that says what to do.
+        over: one pair (label, values) for one slider, or a list of two such pairs. Values are numbers or short words;
+            they are shown as they are.
+        bars: (labels, heights); heights has the shape (positions, bars), with two sliders (positions, positions, bars).
         curves: name -> heights of the shape (positions,), with two sliders (positions, positions), drawn along the
-        first. said: one sentence for each position (with two sliders a list of lists). ``**word**`` is bold. Without
-        it, the numbers make the sentence. unit: what the heights count; "probability" sets the scale from 0 to 1. A
-        pair (of the bars, of the curves) if they differ. start: the position shown first, counted from 0 (from the end
-        if negative); with two sliders a pair. log: axes of the curves that are logarithmic: ("x",), ("y",) or ("x",
-        "y"). number: the number before the title, such as "4.3". name: what the page's address calls it; once a page.
+            first.
+        said: one sentence for each position (with two sliders a list of lists). ``**word**`` is bold. Without it, the
+            numbers make the sentence.
+        matrix: (rows, columns, values), drawn as a heat map. Rows and columns are names or numbers; values has the
+            shape (positions, rows, columns), with two sliders (positions, positions, rows, columns). Where the names
+            differ from position to position, rows and columns are lists of lists, and values a list of matrices.
+        axes: what the rows and the columns of the matrix are, such as ("output", "input").
+        scale: "sequential" (from 0 up) or "diverging" (as far below 0 as above); without it, what the numbers need.
+        ends: the two ends of that scale; without them, 0 to 1 for a probability, else the next round number.
+        decimals: with how many the matrix is written and stored; without it, three digits that count.
+        cell: (row, column) of the matrix that is chosen first.
+        unit: what the heights count; "probability" sets the scale from 0 to 1. If they differ, one for each of bars,
+            curves and matrix that is given, in this order.
+        start: the position shown first, counted from 0 (from the end if negative); with two sliders a pair.
+        log: axes of the curves that are logarithmic: ("x",), ("y",) or ("x", "y").
+        number: the number before the title, such as "4.3".
+        name: what the page's address calls it; once a page.
 
     Raises:
         ValueError: shapes that do not fit, or a value that cannot be drawn; one sentence.
 
     A height that is nan is missing and drawn as an empty outline; a masked entry of a numpy masked array, or −inf, is
-    drawn as masked. What the reader changes is in the traits ``first`` and ``second``, the positions of the sliders.
+    drawn as masked. What the reader changes is in the traits ``first`` and ``second``, the positions of the sliders,
+    and ``row`` and ``column``, the chosen cell.
 
     >>> weights = ["a", "b"], [[0.9, 0.1], [0.6, 0.4]]
     >>> Sweep("One weight", "Move the slider.", ("τ", [1, 2]), bars=weights, unit="probability")
     Sweep('One weight', over τ (2), bars)
+    >>> matrices = ["a", "b"], [0, 1], [[[0, 1], [2, 3]], [[1, 1], [0, 0]]]
+    >>> Sweep("Two by two", "Move it.", ("n", [1, 2]), matrix=matrices)
+    Sweep('Two by two', over n (2), matrix)
     """
 
     _esm = widget("sweep")
@@ -43,6 +62,8 @@ class Sweep(Control):
     )
     first, second = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
     bars, curves = t.Dict(help="empty, or names, axis and float32 numbers").tag(sync=True), t.Dict().tag(sync=True)
+    matrix = t.Dict(help="empty, or names, scale and packed numbers").tag(sync=True)
+    row, column = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
     source = t.Unicode("Computed beforehand in Python").tag(sync=True)
     said = t.List(help="one sentence a position, or nothing").tag(sync=True)
     settings = t.Dict(help="what a cell needs to make this control again").tag(sync=True)
@@ -56,30 +77,43 @@ class Sweep(Control):
         curves: Mapping[str, Any] | None = None,
         said: Sequence | None = None,
         *,
-        unit: str | tuple[str, str] = "",
+        matrix: tuple[Sequence, Sequence, Any] | None = None,
+        axes: tuple[str, str] = ("row", "column"),
+        scale: str | None = None,
+        ends: tuple[float, float] | None = None,
+        decimals: int | None = None,
+        cell: tuple[int, int] = (0, 0),
+        unit: str | Sequence[str] = "",
         start: int | tuple[int, int] = 0,
         log: Sequence[str] = (),
         number: str = "",
         name: str = "",
         **more,
     ):
-        if not bars and not curves:
-            raise ValueError("There is nothing to draw: give bars=, curves=, or both.")
+        if not bars and not curves and matrix is None:
+            raise ValueError("There is nothing to draw: give bars=, curves= or matrix=, or several of them.")
         sliders, shape = given_over(over, log)
-        units = (unit, unit) if isinstance(unit, str) else tuple(unit)
+        units = given_units(unit, {"bars": bool(bars), "curves": bool(curves), "matrix": matrix is not None})
         first, second = given_start(start, shape)
+        how, drawn, chosen = {"axes": axes, "scale": scale, "ends": ends, "decimals": decimals}, {}, (0, 0)
+        if matrix is not None:
+            drawn = given_matrix(matrix, shape, (first, second), units["matrix"], how)
+            chosen = given_cell(cell, drawn, (first, second), shape)
         super().__init__(
             title=title,
             lede=lede,
             over=sliders,
             first=first,
             second=second,
-            bars=given_bars(bars, shape, units[0]) if bars else {},
-            curves=given_curves(curves, shape, units[-1], log) if curves else {},
+            bars=given_bars(bars, shape, units["bars"]) if bars else {},
+            curves=given_curves(curves, shape, units["curves"], log) if curves else {},
+            matrix=drawn,
+            row=chosen[0],
+            column=chosen[1],
             said=given_said(said, shape),
             number=number,
             name=name,
-            settings={"unit": list(units), "log": list(log)},
+            settings={"unit": list(units.values()), "log": list(log)},
             **more,
         )
 
@@ -87,5 +121,5 @@ class Sweep(Control):
         over = " and ".join(f"{one['label']} ({len(one['values'])})" for one in self.over)
         return (
             f"Sweep({self.title!r}, over {over},"
-            f" {' and '.join(what for what in ('bars', 'curves') if getattr(self, what))})"
+            f" {' and '.join(what for what in ('bars', 'curves', 'matrix') if getattr(self, what))})"
         )

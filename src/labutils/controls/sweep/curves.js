@@ -1,11 +1,14 @@
 // Curves along the first slider: each named where it ends, with a mark at the position of the slider. Drawn in the page
 // and in the picture.
+import { wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { label } from "../look/words.js";
 import { shown } from "./words.js";
 
 export const HIGH = 260, TOP = 12, FOOT = 40, LINE = 17; // px
-const DOTTED = 24; // positions
+const DOTTED = 24, BETWEEN = 12; // positions; px between a name and its number
+/** About how wide a text in bold is. */
+const heavy = (words) => 1.08 * wide(words);
 
 /** The outline of a line that breaks where a height is missing. */
 export function path(xs, ys) {
@@ -40,13 +43,14 @@ export function thinned(ticks, width) {
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
   const { axis, lines, decimals, unit } = curves, numbers = lines.map((line) => shown(line.values[at[0]], decimals)),
-    narrow = width < 460;
-  const most = Math.floor((0.42 * width - 18) / 7),
-    names = lines.map((line) => (narrow ? wrapped(label(line.name, 2 * most), most) : [label(line.name)]));
-  const longest = Math.max(...names.map((words, c) => (narrow
-      ? Math.max(numbers[c].length, ...words.map((word) => word.length)) : words[0].length + numbers[c].length + 1)));
+    most = 0.42 * width, full = lines.map((line) => label(line.name)), longest = (list) => Math.max(...list.map(heavy));
+  // a name and its number share a line where both have room; else the number stands below
+  const narrow = width < 460 || 12 + longest(full) + BETWEEN + longest(numbers) > most;
+  const letters = Math.floor((most - 14) / heavy("n")),
+    names = lines.map((line, c) => (narrow ? wrapped(label(line.name, 2 * letters), letters) : [full[c]]));
   const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)),
-    right = Math.min(0.42 * width, 18 + 7 * longest);
+    right = Math.min(most, 14 + (narrow ? longest([...numbers, ...names.flat()])
+      : longest(full) + BETWEEN + longest(numbers)));
   const f = axis.log ? Math.log : (x) => x, span = f(axis.high) - f(axis.low) || 1, wide = width - left - right,
     high = HIGH - TOP - FOOT;
   const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high, xs = over[0].at.map((t) => left + t * wide);

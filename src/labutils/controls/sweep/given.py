@@ -88,17 +88,12 @@ def numbers(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
     Raises:
         ValueError: another shape, no numbers, a number that is infinite, or too many of them.
     """
-    try:
-        values = np.ma.filled(np.ma.asarray(given).astype(np.float64), MASKED)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} does not hold numbers in rows of one length.") from None
+    values = filled(name, given)
     if values.shape != shape:
         raise ValueError(
             f"{name} has the shape {values.shape} and should have {shape}: one entry for each position of the"
             f" slider{'s' * (len(shape) > 1)}."
         )
-    if np.isposinf(values).any():
-        raise ValueError(f"{name} holds an infinite number, which cannot be drawn: use nan for what is missing.")
     if values.size > MOST["numbers"]:
         raise ValueError(
             f"{name} holds {values.size:,} numbers, more than a page should carry ({MOST['numbers']:,}): use fewer"
@@ -107,6 +102,30 @@ def numbers(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
     if not np.isfinite(values).any():
         raise ValueError(f"{name} holds no number at all.")
     return values
+
+
+def filled(name: str, given: Any) -> np.ndarray:
+    """`given` as float64; what is masked becomes −inf.
+
+    Raises:
+        ValueError: no numbers, or a number that is infinite.
+    """
+    try:
+        values = np.ma.filled(np.ma.asarray(given).astype(np.float64), MASKED)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} does not hold numbers in rows of one length.") from None
+    if np.isposinf(values).any():
+        raise ValueError(f"{name} holds an infinite number, which cannot be drawn: use nan for what is missing.")
+    return values
+
+
+def given_units(unit: str | Sequence[str], given: dict[str, bool]) -> dict[str, str]:
+    """What the heights of each part count; one name for all of them, or one for each part that is given."""
+    parts = [name for name, there in given.items() if there]
+    units = [unit] * len(parts) if isinstance(unit, str) else list(unit)
+    if len(units) != len(parts):
+        raise ValueError(f"unit={unit!r} has {len(units)} names for {' and '.join(parts)}: it needs one for each.")
+    return dict(zip(parts, units))
 
 
 def given_said(said: Sequence | None, shape: tuple[int, ...]) -> list[str]:

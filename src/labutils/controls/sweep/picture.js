@@ -5,22 +5,39 @@ import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
 import { drawing, parts, thinned } from "./curves.js";
+import { layout, map, outline, scale } from "./grid.js";
+import { cellWords } from "./matrix.js";
 import { read, view } from "./numbers.js";
 import { bold, kindOf, shown } from "./words.js";
 
 const LINE = 26, GAP = 28, TOP = 40, BESIDE = 600; // px; from this width on, curves stand beside the bars
 
 export function picture(v, width) {
+  const at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
+  const heat = v.matrix ? plate(v.matrix, width) : { high: 0 }, low = v.bars || v.curves ? heights(v, width)
+    : { high: 0 }, gap = heat.high && low.high ? GAP : 0;
+  return svg(width, TOP + heat.high + gap + low.high, text(0, 10, at, { "xml:space": "preserve" }),
+    v.matrix && s("g", { transform: `translate(0 ${TOP})` }, heat.marks),
+    low.marks && s("g", { transform: `translate(0 ${TOP + heat.high + gap})` }, low.marks));
+}
+
+/** The matrix with its chosen cell, and its scale. */
+function plate(m, width) {
+  const g = layout(m, width), key = scale(m, g.high + 16, width);
+  const chosen = s("rect", { ...outline(g, m.i, m.j), rx: 2, fill: "none", stroke: "var(--itt-ink)",
+    "stroke-width": 2 });
+  return { high: key.high, marks: [map(g, m), chosen, key.marks] };
+}
+
+/** Bars and curves, side by side where there is room. */
+function heights(v, width) {
   const beside = v.bars && v.curves && width >= BESIDE, half = beside ? (width - GAP) / 2 : width;
-  const bars = v.bars ? rows(v.bars, half) : { high: 0 },
-    at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
+  const bars = v.bars ? rows(v.bars, half) : { high: 0 };
   const graph = v.curves && parts(v, half), x = beside ? half + GAP : 0,
-    y = TOP + (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
-  const high = Math.max(TOP + bars.high, graph ? y + graph.high : 0);
-  return svg(width, high, text(0, 10, at, { "xml:space": "preserve" }),
-    v.bars && s("g", { transform: `translate(0 ${TOP})` }, bars.marks),
+    y = (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
+  return { high: Math.max(bars.high, graph ? y + graph.high : 0), marks: [v.bars && bars.marks,
     graph && s("g", { transform: `translate(${x} ${y})` }, graph.unit && text(0, -6, graph.unit, SMALL),
-      drawing(graph)));
+      drawing(graph))] };
 }
 
 /** The bars in this width: a name, a bar, a number in each line, and the scale below. */
@@ -52,8 +69,11 @@ function bar(x, place, left, end, y) {
   return s("rect", { x: from, y: y - 7, width: Math.max(1, to - from), height: 14, rx: 2, fill: "var(--itt-w)" });
 }
 
+/** The sentence of the position, and that of the chosen cell. */
+const said = (v) => (v.matrix ? `${v.said} ${cellWords(v.matrix, v.matrix.i, v.matrix.j)}` : v.said);
+
 export function still(traits) {
   const model = { get: (name) => traits[name] }, v = view(read(model), traits);
-  return framed(traits, { draw: (width) => picture(v, width), name: traits.title, said: bold(v.said),
+  return framed(traits, { draw: (width) => picture(v, width), name: traits.title, said: bold(said(v)),
       source: traits.source });
 }

@@ -1,5 +1,5 @@
-// Results along one or two sliders: bars, curves, or both. All numbers came from Python; nothing is computed here.
-import { fill, h, onceShown, s, write } from "../look/kit.js";
+// Results along one or two sliders: bars, curves, a matrix. All numbers came from Python; nothing is computed here.
+import { fill, h, onTheme, onceShown, s, write } from "../look/kit.js";
 import { index, label } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { segmented, slider } from "../look/inputs.js";
@@ -7,18 +7,23 @@ import { bind } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { bdi } from "../look/markup.js";
 import { HIGH, drawing, parts, thinned } from "./curves.js";
-import { STATE, cell, read, rows, view } from "./numbers.js";
+import { heatmap } from "./heatmap.js";
+import { opened } from "./matrix.js";
+import { CELL, STATE, cell, read, rows, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { bold, kindOf, shown } from "./words.js";
 
 const WORDY = 36; // letters that fit into one row of choices
 
-export function render({ model, el }) {
+export async function render({ model, el }) {
   const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
       name: model.get("name") });
-  const data = read(model), state = bind(model, STATE, draw),
+  const data = read(model), names = data.matrix ? [...STATE, ...CELL] : STATE;
+  if (data.matrix) data.matrix = await opened(model.get("matrix"));
+  const state = bind(model, names, draw),
     inputs = data.over.map((one, s) => input(one, state.read()[STATE[s]], (i) => state.set({ [STATE[s]]: i })));
-  const list = data.bars && barsView(data.bars), graph = data.curves && plot((i) => { state.set({ first: i }); });
+  const list = data.bars && barsView(data.bars), graph = data.curves && plot((i) => { state.set({ first: i }); }),
+    heat = data.matrix && heatmap(data.matrix, (row, column) => { state.set({ row, column }); });
   const now = () => view(data, state.read());
 
   function draw() {
@@ -26,6 +31,7 @@ export function render({ model, el }) {
     inputs.forEach((one, s) => one.set(v.at[s]));
     list?.draw(v.bars.values);
     graph?.draw(v);
+    heat?.draw(v.matrix);
     f.say(bold(v.said));
     f.fresh();
   }
@@ -34,15 +40,18 @@ export function render({ model, el }) {
   f.bar.style.setProperty("--values",
     `${Math.max(...data.over.flatMap((one) => one.values.map((value) => Array.from(value).length)))}ch`);
   f.bar.append(...inputs.map((one) => one.el));
-  f.stage.append(h("div", { class: `sw-cols${list && graph ? " is-both" : ""}` }, list?.el, graph?.el));
+  if (heat) f.stage.append(heat.el);
+  const both = list && graph ? " is-both" : "";
+  if (list || graph) f.stage.append(h("div", { class: `sw-cols${both}` }, list?.el, graph?.el));
   f.source(model.get("source"));
-  f.offer({ rows: () => rows(data, model.get("title")),
+  f.offer({ rows: () => rows(data, now(), model.get("title")),
       picture: () => titled(picture(now(), WIDE), model.get("title"), model.get("source")), state: state.read,
-      call: () => cell(model, data, now().at) });
+      call: () => cell(model, data, now().at, now().matrix) });
   el.append(f.root);
   const watch = new ResizeObserver(() => draw());
-  onceShown(f.root, () => { draw(); if (graph) watch.observe(graph.el); });
-  return () => { watch.disconnect(); state.off(); f.root.remove(); };
+  onceShown(f.root, () => { draw(); if (graph) watch.observe(graph.el); if (heat) watch.observe(heat.el); });
+  const off = heat ? onTheme(draw) : () => {};
+  return () => { off(); watch.disconnect(); state.off(); f.root.remove(); };
 }
 
 /** A few words are a choice; numbers, and many words, are a slider. */
@@ -61,7 +70,8 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
   const place = (x) => (x - low) / (high - low || 1), zero = place(0), names = labels.map((name) => label(name));
   const rows = names.map((name) => {
     const bar = h("span", { class: "sw-bar" }), number = h("span", { class: "sw-number" });
-    return { bar, number, el: h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number) };
+    const el = h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number);
+    return { el, bar, number };
   });
   const marks = thinned(ticks, NARROW);
   const scale = h("div", { class: "sw-row sw-scale", "aria-hidden": "true" }, h("span"),
@@ -72,9 +82,10 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
     scale);
 
   function draw(values) {
-    rows.forEach(({ bar, number }, i) => {
+    rows.forEach(({ el, bar, number }, i) => {
       const x = values[i], kind = kindOf(x), [from, to] = [place(x), zero].sort((a, b) => a - b);
       bar.className = `sw-bar ${kind}`;
+      el.classList.toggle("is-none", kind !== "");
       bar.style.setProperty("--from", kind ? 0 : from);
       bar.style.setProperty("--to", kind ? 1 : to);
       write(number, shown(x, decimals));

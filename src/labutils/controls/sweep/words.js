@@ -34,7 +34,7 @@ export const bold = (text) => text.split(/\*\*(.+?)\*\*/).map((part, i) => (i % 
   .filter((part) => part !== "");
 
 /** The numbers as a sentence, for a sweep without sentences of its own. */
-export function automatic({ over, at, bars, curves }) {
+export function automatic({ over, at, bars, curves, matrix }, ranges) {
   const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "), parts = [];
   const number = (x, group) => shown(x, group.decimals)
     + (group.unit && group.unit !== "probability" && Number.isFinite(x) ? ` ${group.unit}` : "");
@@ -46,6 +46,7 @@ export function automatic({ over, at, bars, curves }) {
   }
   if (curves) parts.push(curves.lines.map((line) => `${line.name} is **${number(line.values[at[0]], curves)}**`)
     .join(", "));
+  if (matrix) parts.unshift(ranges(matrix));
   return `${where}: ${parts.join("; ")}.`;
 }
 

@@ -24,16 +24,21 @@ SAMPLES = [
 class Tokenizer(KernelSource, Control):
     """Two tokenizers side by side: pieces, ids, bytes and characters, and how a word was cut.
 
-    Args: text: what is cut, at most 160 characters of it. models: two names that `labutils.checkpoints.load` knows;
-        their tokenizers are compared. side, piece: the token that is explained, as lane (0 or 1) and index; without
-        them, the first of a word in several pieces. step: how many of its merges, or of its pieces, are shown; without
-        it, all. under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters. number: the number before
-        the title, such as "2.1".
+    Args:
+        text: what is cut, at most 160 characters of it.
+        models: two names that `labutils.checkpoints.load` knows; their tokenizers are compared.
+        side, piece: the token that is explained, as lane (0 or 1) and index; without them, the first of a word in
+            several pieces.
+        step: how many of its merges, or of its pieces, are shown; without it, all.
+        under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters.
+        merge: how many merges are shown of the training on the words of the text.
+        number: the number before the title, such as "2.1".
 
     Raises:
         ValueError: no such model, not two of them, or a text that one of the tokenizers cannot read.
 
-    What the reader changes is in the traits ``text``, ``side``, ``piece``, ``step`` and ``under``.
+    What the reader changes is in the traits ``text``, ``side``, ``piece``, ``step``, ``under`` and
+    ``merge``.
     """
 
     _esm = widget("tokenizer")
@@ -46,6 +51,7 @@ class Tokenizer(KernelSource, Control):
     text = t.Unicode().tag(sync=True)
     side, under = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
     piece, step = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
+    merge = t.Int(0).tag(sync=True)
     finished = t.Dict(help="the first text, cut by both").tag(sync=True)
 
     def __init__(
@@ -56,6 +62,7 @@ class Tokenizer(KernelSource, Control):
         piece: int = -1,
         step: int = -1,
         under: int = 0,
+        merge: int = 0,
         number: str = "",
         name: str = "",
         **more,
@@ -72,6 +79,7 @@ class Tokenizer(KernelSource, Control):
             piece=piece,
             step=step,
             under=under,
+            merge=merge,
             number=number,
             name=name,
             samples=SAMPLES,

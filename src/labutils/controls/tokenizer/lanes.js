@@ -29,7 +29,7 @@ export function lanesView(count, onpick) {
       name.textContent = LONG[one.kind];
       of.textContent = `of ${one.title}`;
       total.textContent = one.tokens.length;
-      each.textContent = letters ? `${(one.tokens.length / letters).toFixed(2)} a character` : "";
+      each.textContent = letters ? `${(one.tokens.length / letters).toFixed(2)} per character` : "";
       chips.setAttribute("aria-label", `Tokens of ${LONG[one.kind]}`);
       lanes[m].list = one.tokens.map((t, i) => chip(one, t, m, i, colours[m][i]));
       chips.replaceChildren(...lanes[m].list.map((c) => c.el));

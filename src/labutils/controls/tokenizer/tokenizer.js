@@ -9,11 +9,12 @@ import { openTokenizer } from "../engine/source.js";
 import { capped, chosen, cutting } from "./numbers.js";
 import { lanesView } from "./lanes.js";
 import { howView } from "./how.js";
+import { trainView, wordsOf } from "./train.js";
 import { picture } from "./picture.js";
 import { LONG, bytesOf, charactersOf, readout, sources, visible } from "./words.js";
 
 export const CAP = 160;
-const STATE = ["text", "side", "piece", "step", "under"];
+const STATE = ["text", "side", "piece", "step", "under", "merge"];
 const UNDER = ["id", "bytes", "characters"];
 
 export function render({ model, el }) {
@@ -24,16 +25,16 @@ export function render({ model, el }) {
 
   // --- what a reader operates
   const field = textField({ label: `Your text, up to ${CAP} characters`, value: model.get("text"),
-      samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1 }) });
+      samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1, merge: 0 }) });
   const below = segmented({ label: "Below each piece", options: UNDER, value: model.get("under"),
       onpick: (under) => state.set({ under }) });
   const lanes = lanesView(seen.lanes.length, (side, piece, focus) => {
     state.keep({ side, piece, step: -1 });
     draw(focus);
   });
-  const how = howView((step) => state.set({ step }));
+  const how = howView((step) => state.set({ step })), train = trainView((merge) => state.set({ merge }));
   f.bar.append(row(field.el, below.el));
-  f.stage.append(lanes.el, how.el);
+  f.stage.append(lanes.el, how.el, train.el);
 
   // --- from a text to a picture
   function change() {
@@ -74,6 +75,9 @@ export function render({ model, el }) {
     drawn = what;
     how.el.hidden = !v.token;
     if (v.token) how.draw(v);
+    const words = wordsOf(seen.lanes);
+    train.el.hidden = !words?.length;
+    if (words?.length) train.draw(words, v.merge);
     f.fresh();
   }
 
@@ -81,8 +85,8 @@ export function render({ model, el }) {
   f.offer({ rows: () => rows(seen), picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"),
       sources(seen.lanes)), state: shared, call: () => pythonCall("Tokenizer", shared()) });
   function shared() {
-    const { side, piece, step, which } = view();
-    return { text: seen.text, side, piece, step, under: which };
+    const { side, piece, step, which, merge } = view();
+    return { text: seen.text, side, piece, step, under: which, merge };
   }
 
   el.append(f.root);

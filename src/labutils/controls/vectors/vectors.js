@@ -6,6 +6,7 @@ import { frame, row } from "../look/frame.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
+import { lastOf, ownText, remembering } from "../look/kept.js";
 import { choice, segmented, textField, tokenPicker } from "../look/inputs.js";
 import { bdi } from "../look/markup.js";
 import { finished, live } from "../steps/numbers.js";
@@ -21,8 +22,9 @@ export function render({ model, el }) {
   const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
       name: model.get("name") });
   // the reading that is drawn, the number that was chosen, the one a mouse points at
-  let seen = finished(model), kept = [0, 0], preview = null;
-  const state = bind(model, STATE, change), inputs = bar(model, state, { cap: CAP });
+  let seen = finished(model), kept = [0, 0], preview = null, typed = false;
+  const state = bind(model, STATE, change), places = remembering();
+  const inputs = bar(model, state, { cap: CAP, ontext: (text) => { typed = true; state.set({ text }); } });
   const source = feed({ model, cap: CAP, want: ["q", "k", "v"], say: inputs.say,
       show: (reading) => arrived(live(reading)) });
   const all = maps({ onpreview: (at) => {
@@ -39,9 +41,12 @@ export function render({ model, el }) {
     const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n,
       page: Math.ceil(reading.d / PAGE) };
     seen = reading;
-    kept = [index(was.query, reading.n), 0];
+    const asks = typed && reading.text === was.text ? { query: lastOf(reading.tokens) } : {}; // the last token typed
+    const inside = places({ ...was, ...asks }, sizes);
+    typed = false;
+    kept = [inside.query, 0];
     preview = null;
-    state.keep(Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, index(was[name], size)])));
+    state.keep(inside);
     inputs.build(seen, state.read());
     table.build(seen.tokens, seen.d);
     f.source(seen.info.label);
@@ -88,21 +93,18 @@ export function render({ model, el }) {
 // --- What a reader of the vectors operates: model and text, layer and head, the query, and the page of columns.
 
 /** @returns { rows, say, build(seen, now), show(now) }: the elements, and how they follow a reading and the state */
-function bar(model, state, { cap }) {
+function bar(model, state, { cap, ontext }) {
   const models = model.get("models"), names = models.map((one) => one.name),
     set = (name) => (value) => state.set({ [name]: value });
   const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
       value: names.indexOf(model.get("model")), onpick: (i) => swap(models[i]) });
-  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: set("text") });
+  const text = textField({ label: `Your text, up to ${cap} tokens`, value: model.get("text"), oninput: ontext });
   const slots = Object.fromEntries(["layer", "head", "page",
       "query"].map((name) => [name, h("div", { class: `itt-slot${name === "query" ? " itt-grow" : ""}` })])),
     inside = {};
 
-  /** The paper model knows five words: it brings its own text and takes none along. */
-  function swap(to) {
-    const small = [to.name, model.get("model")].includes("paper-gpt2");
-    state.set({ model: to.name, text: small ? to.text : model.get("text") });
-  }
+  const textFor = ownText();
+  const swap = (to) => state.set({ model: to.name, text: textFor(model.get("model"), to, model.get("text")) });
   function build(seen, now) {
     const pages = Math.ceil(seen.d / PAGE),
       some = (label, size, name, words = String) =>

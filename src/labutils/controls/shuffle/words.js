@@ -1,0 +1,59 @@
+// What a new order of the words did, in words.
+import { b, sup } from "../look/markup.js";
+import { label, num, quote } from "../look/words.js";
+import { END, rowName, share } from "../next_word/words.js";
+import { asWritten } from "./numbers.js";
+
+const named = (token) => (token === END ? "the end of the text" : quote(token));
+/** 1e-12 as 10⁻¹². */
+const power = (x) => ["10", sup(`−${Math.round(-Math.log10(x))}`)];
+/** A number with three decimals that is not written as 0 where something moved. */
+export const small = (x) => (x < 0.0005 ? "< 0.001" : num(x, 3));
+
+/** How far the answer after one word moved, as it stands under the word. */
+export function shift(gap, rounding) { return gap === 0 ? "same" : gap <= rounding ? "equal" : small(gap); }
+
+/** What the words under the words mean. */
+export const key = (rounding) => ["Under each word: how far the answer after it moved, as the largest difference of a "
+  + "probability. “same” is to the last bit; “equal” to within ", ...power(rounding), ", which is rounding."];
+
+export const heading = ({ tokens, order }) =>
+  (asWritten(order) ? `“${said(tokens, order)}”` : `“${said(tokens, order)}” beside the order as written`);
+/** The words in an order, as running text. */
+export function said(tokens, order) {
+  const spaced = asWritten(order) && tokens.some((token) => token.startsWith("␣"));
+  return label(order.map((i) => tokens[i].replaceAll("␣", spaced ? " " : "")).join(spaced ? "" : " "), 120);
+}
+
+/** What differs from the model as it was trained. */
+export function changed({ positions, mask }) {
+  const gone = [...(positions ? [] : ["positions"]), ...(mask ? [] : ["causal mask"])].join(" and no ");
+  return gone && `Changed: no ${gone}.`;
+}
+
+export function readout({ tokens, order, words, gap, far, top, rounding }) {
+  const n = order.length, last = tokens[order[n - 1]],
+    best = top.reduce((most, one) => (one.after > most.after ? one : most));
+  if (asWritten(order)) return ["As written, after ", quote(last), " the model gives ", named(best.token), " ",
+    b(share(best.after)), ", the largest share. Move a word and compare."];
+  const other = last === tokens[n - 1] ? [] : ["Now ", quote(last), " stands last. "],
+    one = top.find((token) => token.id === far);
+  const keeps = [named(best.token), " keeps ", b(share(best.after)), "."];
+  const answer = gap === 0 ? ["The answer after the last word did ", b("not move by one bit"), ": ", ...keeps]
+    : gap <= rounding ? ["The answer after the last word is ", b("equal"), " to within ", ...power(rounding), ": ",
+      ...keeps]
+      : ["The answer after the last word moved: ", named(one.token), " from ", b(share(one.before)), " to ",
+        b(share(one.after)), ", the largest difference."];
+  const same = words.filter((x) => x <= rounding).length, count = same === n ? "all" : same || "none";
+  return [...other, ...answer, ` Of the ${n} answers, one after each word, ${count} stayed.`];
+}
+
+/** One line for each token that is named, then one for each word. */
+export function rows(seen) {
+  const { tokens, order, words, top, rounding } = seen, far = (x) => num(x, 6);
+  return { caption: heading(seen), head: ["what", "as written", "in this order", "moved by"],
+    rows: [...top.map(({ token, before, after }) => [`next: ${rowName(token)}`, far(before), far(after),
+        far(Math.abs(after - before))]),
+      ...order.map((from, to) => [`place of ${label(tokens[from])}`, from, to,
+        words[to] === 0 ? "same" : words[to] <= rounding ? "equal" : far(words[to])])] };
+}

@@ -1,0 +1,124 @@
+"""Stream: what attention and feed-forward add to the row of every token, layer by layer, and the neurons behind it."""
+
+import numpy as np
+import torch
+import traitlets as t
+
+from labutils.controls.control import Control, widget
+from labutils.controls.facts import info as info_of
+from labutils.controls.kernel import KernelSource
+from labutils.controls.reading import at_most, fitted, loaded, offered, start
+from labutils.controls.script import call
+
+CAP = 24
+MODELS = ("paper-gpt2", "little-gpt2", "little-bert")
+PARTS, MEASURES = ("attention", "feed_forward"), ("added", "moved")
+PAGE = 96  # neurons of a page
+STAGES = ("input", "attention_output", "attention_stream", "ffn_output", "output")
+
+
+class Stream(KernelSource, Control):
+    """The residual stream of a text of up to 24 tokens: for each token and half of a layer, how long what is added is
+    compared with the row that it is added to. A half of a layer that is a feed-forward network opens its neurons.
+
+    Args:
+        text: what the model reads; without it, the running text (for the paper model "the cat sat").
+        model: any name that `labutils.checkpoints.load` knows.
+        layer, part, token: the cell shown first; part is "attention" or "feed_forward". Layers and tokens are counted
+            from 0, and a negative number counts from the end.
+        measure: "added", ‖F(x)‖ / ‖x‖, or "moved", ‖out − x‖ / ‖x‖, which counts a norm behind the sum as well.
+        neuron: the neuron that is marked; without it, the one that is largest at the token.
+        number: the number before the title, such as "6.5".
+
+    Raises:
+        ValueError: no such model, layer, part, token, measure or neuron, or a text without a token.
+
+    What the reader changes is in the traits of the same names.
+    """
+
+    _esm = widget("stream")
+    control = t.Unicode("stream").tag(sync=True)
+    title = t.Unicode("What each half of a layer adds").tag(sync=True)
+    lede = t.Unicode(
+        "A row for each token, two columns for each layer. Choose a cell; one of the feed-forward network opens its"
+        " neurons."
+    ).tag(sync=True)
+    models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
+    model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
+    layer, token = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
+    neuron = t.Int(-1, help="the neuron that is marked; −1 for the largest at the token").tag(sync=True)
+    part, measure = t.Unicode("attention").tag(sync=True), t.Unicode("added").tag(sync=True)
+    finished = t.Dict(help="the lengths of all steps, and the neurons of the layer shown first, in float32").tag(
+        sync=True
+    )
+
+    def __init__(
+        self,
+        text: str | None = None,
+        model: str = "little-gpt2",
+        layer: int = 0,
+        part: str = "attention",
+        token: int = -1,
+        measure: str = "added",
+        neuron: int = -1,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
+        for word, known in ((part, PARTS), (measure, MEASURES)):
+            if word not in known:
+                raise ValueError(f"The stream does not know {word!r}: choose {known[0]!r} or {known[1]!r}.")
+        text = start(model) if text is None else text
+        streams, hidden, reading = _read(model, text)
+        layers, n = hidden.shape[:2]
+        layer = at_most("layer", layer, layers)
+        if neuron != -1:
+            neuron = at_most("neuron", neuron, hidden.shape[-1])
+        super().__init__(
+            text=text,
+            model=model,
+            layer=layer,
+            part=part,
+            token=at_most("token", token, n),
+            measure=measure,
+            neuron=neuron,
+            number=number,
+            name=name,
+            models=offered(model, MODELS),
+            finished=reading | _finished(streams, hidden, layer),
+            **more,
+        )
+        self.serve(loaded(model))
+
+    def __repr__(self) -> str:
+        return (
+            f"Stream(model={self.model!r}, text={self.text!r}, layer={self.layer}, part={self.part!r},"
+            f" token={self.token})"
+        )
+
+
+def _read(name: str, text: str) -> tuple[np.ndarray, np.ndarray, dict]:
+    """The streams (5, L, n, d) and what comes after the activation (L, n, f), with the words that go with them."""
+    from labutils.trace import trace  # here, because torch takes seconds to import
+
+    checkpoint = loaded(name)
+    info, encoding = info_of(checkpoint), checkpoint.tokenizer.encode(text)
+    if not encoding.ids:
+        raise ValueError(f"The text {text!r} has no token that {name} could read: write at least one word.")
+    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    seen = trace(checkpoint.model, ids, want=(*STAGES, "ffn_activated"))
+    whole = lambda stage: torch.stack([getattr(layer, stage) for layer in seen.layers])
+    streams = torch.stack([whole(stage) for stage in STAGES])
+    tokens = [checkpoint.tokenizer.pieces(i) for i in ids]
+    return streams.numpy(), whole("ffn_activated").numpy(), {"text": text, "info": info, "tokens": tokens}
+
+
+def _finished(streams: np.ndarray, hidden: np.ndarray, layer: int) -> dict:
+    _, layers, n, d = streams.shape
+    steps = call("stream/numbers.js", "first", layers, n, d, streams.astype("<f8").tobytes())
+    return {
+        "shape": [layers, n, hidden.shape[-1]],
+        "layer": layer,
+        "steps": {name: np.array(values, "<f4").tobytes() for name, values in steps.items()},
+        "hidden": hidden[layer].astype("<f4").tobytes(),
+    }

@@ -1,0 +1,134 @@
+"""Walk: one text through a whole model, stage by stage, with the numbers of each; GPT-2 and BERT alike."""
+
+import numpy as np
+import traitlets as t
+
+from labutils.controls.control import Control, widget
+from labutils.controls.facts import info as info_of
+from labutils.controls.kernel import KernelSource
+from labutils.controls.reading import at_most, fitted, loaded, offered
+from labutils.controls.script import call
+
+CAP = 24
+MODELS = ("little-gpt2", "little-bert", "paper-gpt2")
+STARTS = {"paper-gpt2": "the cat sat", "little-gpt2": "The cat sat on the", "little-bert": "The cat sat on the [MASK]."}
+LEFT_OUT = ("pooled", "nsp_logits")  # of the whole text: not on the way to a word
+ENDS = ("text", "ids", "odds")  # what stands before the first stage and after the last
+
+
+class Walk(KernelSource, Control):
+    """Every stage between a text and a word: open one and see its numbers, or walk through all of them.
+
+    Args:
+        text: what the model reads, up to 24 tokens; without it, "The cat sat on the" (for a BERT with a hole).
+        model: any name that `labutils.checkpoints.load` knows.
+        stage: what is open first: "text", "ids", a name of `labutils.models.stages`, or "odds".
+        layer: the block whose stages are shown, counted from 0; a negative number counts from the end.
+        row: the token whose row is followed; -1 is the one that is asked for a word.
+        seed: of the next token that is drawn.
+        number: the number before the title, such as "0.1".
+
+    Raises:
+        ValueError: no such model, stage, layer or row, or a text without a token.
+
+    What the reader changes is in the traits of the same names. Setting one of them changes the picture.
+    """
+
+    _esm = widget("walk")
+    control = t.Unicode("walk").tag(sync=True)
+    title = t.Unicode("From a text to a word").tag(sync=True)
+    lede = t.Unicode("Choose a stage and see its numbers, or walk through all of them.").tag(sync=True)
+    models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
+    table = t.List(help="the stages in order: name, title, meaning, axes, in a block").tag(sync=True)
+    known = t.Dict(help="kind of model -> the names of the stages that it has").tag(sync=True)
+    model, text, stage = (t.Unicode().tag(sync=True) for _ in range(3))
+    layer, row, seed = t.Int(0).tag(sync=True), t.Int(-1).tag(sync=True), t.Int(0, min=0).tag(sync=True)
+    finished = t.Dict(help="all stages of the starting text, of the first block shown, in float32").tag(sync=True)
+
+    def __init__(
+        self,
+        text: str | None = None,
+        model: str = "little-gpt2",
+        stage: str = "odds",
+        layer: int = 0,
+        row: int = -1,
+        seed: int = 0,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
+        checkpoint = loaded(model)
+        info = info_of(checkpoint)
+        text = STARTS.get(model, STARTS[f"little-{info['kind']}"]) if text is None else text
+        known = _known()
+        if stage not in (*ENDS, *known[info["kind"]]):
+            raise ValueError(f"There is no stage {stage!r} in {model}. Choose 'text', 'ids', 'odds' or a stage's name.")
+        layer = at_most("layer", layer, info["layers"])
+        finished = _finished(checkpoint, info, text, layer, known[info["kind"]])
+        if row != -1:
+            row = at_most("row", row, len(finished["ids"]))
+        super().__init__(
+            text=text,
+            model=model,
+            stage=stage,
+            layer=layer,
+            row=row,
+            seed=seed,
+            number=number,
+            name=name,
+            models=[one | {"text": STARTS.get(one["name"], text)} for one in offered(model, MODELS)],
+            table=_table(),
+            known=known,
+            finished=finished,
+            **more,
+        )
+        self.serve(checkpoint)
+
+    def __repr__(self) -> str:
+        return f"Walk(model={self.model!r}, text={self.text!r}, stage={self.stage!r})"
+
+
+def _table() -> list[list]:
+    from labutils.models.stages import STAGES  # here, because the models take seconds to import
+
+    return [
+        [one.name, one.title, one.meaning, list(one.axes), one.in_block]
+        for one in STAGES.values()
+        if one.name not in LEFT_OUT
+    ]
+
+
+def _known() -> dict[str, list[str]]:
+    """The stages of each family that are values of their own, in order."""
+    from labutils.models import FAMILIES
+    from labutils.models.stages import STAGES
+
+    return {
+        kind: [name for name in STAGES if name in family.stages - set(family.same) - set(LEFT_OUT)]
+        for kind, family in FAMILIES.items()
+    }
+
+
+def _finished(checkpoint, info: dict, text: str, layer: int, names: list[str]) -> dict:
+    from labutils.trace import trace
+
+    encoding = checkpoint.tokenizer.encode(text)
+    if not encoding.ids:
+        raise ValueError(f"The text {text!r} has no token that {checkpoint.name} could read: write at least one word.")
+    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    traced = trace(checkpoint.model, ids, checkpoint.tokenizer)
+    values = {name: getattr(traced.layers[layer] if name in traced.layers[layer] else traced, name) for name in names}
+    logits = values.pop("logits").numpy()
+    pieces = checkpoint.tokenizer.pieces
+    ahead = call("walk/numbers.js", "first", *logits.shape, logits.astype("<f8").tobytes())
+    for one in (one for row in ahead for one in row):
+        one["token"] = pieces(one["id"])
+    return {
+        "text": text,
+        "info": info,
+        "tokens": [pieces(i) for i in ids],
+        "ids": ids,
+        "layer": layer,
+        "ahead": ahead,
+        "arrays": {name: np.ascontiguousarray(value.numpy(), dtype="<f4").tobytes() for name, value in values.items()},
+    }

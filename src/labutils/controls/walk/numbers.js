@@ -1,0 +1,169 @@
+// What a walk reads from: every stage of one text, of one block at a time. Numbers only: nothing here draws.
+import { softmax } from "../engine/scaled_dot_product.js";
+import { floats } from "../look/bytes.js";
+import { traced } from "../look/feed.js";
+import { lastOf } from "../look/kept.js";
+import { index, range } from "../look/words.js";
+
+const TOP = 10; // tokens that are named in a row
+const MASK = "[MASK]";
+
+/** What each axis of the table of stages counts. */
+const sizes = ({ heads, headDim, width, ffn, vocab }, n) => ({
+  n,
+  d: width,
+  H: heads,
+  G: heads,
+  d_k: headDim,
+  f: ffn,
+  V: vocab,
+});
+/** How a stage is drawn: "rows" of a text, "heads" of a row, "pairs" of tokens, or the "vocabulary". */
+const kindOf = (axes) =>
+  axes.at(-1) === "V" ? "vocabulary" : axes.length === 2 ? "rows" : axes.at(-1) === "n" ? "pairs" : "heads";
+
+/** The state that a control comes with: `at(name, layer)` is null for a block that it does not hold. */
+export function finished(t, table) {
+  const held = Object.fromEntries(Object.entries(t.arrays).map(([name, data]) => [name, floats(data)]));
+  return reading(t, table, (name, layer, inBlock) => (!inBlock || layer === t.layer ? held[name] : null));
+}
+
+/** The same from a trace of the engine or of Python. */
+export function live(trace, table) {
+  return reading(trace, table, (name, layer, inBlock, each) =>
+    inBlock ? trace[name].subarray(layer * each, (layer + 1) * each) : trace[name],
+  );
+}
+
+function reading(t, table, values) {
+  const n = t.ids.length,
+    size = sizes(t.info, n),
+    shapes = new Map(
+      table.map(([name, , , axes, inBlock]) => [
+        name,
+        { dims: axes.map((axis) => size[axis]), kind: kindOf(axes), inBlock },
+      ]),
+    );
+  const at = (name, layer) => {
+    const { dims, inBlock } = shapes.get(name);
+    return values(
+      name,
+      layer,
+      inBlock,
+      dims.reduce((a, b) => a * b, 1),
+    );
+  };
+  return { ...t, n, L: t.info.layers, H: t.info.heads, asks: asking(t), at, shape: (name) => shapes.get(name) };
+}
+
+/** The row that is asked for a word: that of the hole, or the last one. */
+const asking = ({ tokens }) => (tokens.includes(MASK) ? tokens.indexOf(MASK) : lastOf(tokens));
+
+/** A reader for `feed`; `known` are the stages that each kind of model has. */
+export const reader =
+  (known) =>
+  async (source, { text }, { cap }) => {
+    const trace = await traced(source, { text }, { cap, want: known[source.info.kind] });
+    const ahead = expected(trace.logits, trace.ids.length),
+      names = await source.tokens(ahead.flat().map(({ id }) => id));
+    ahead.flat().forEach((one, i) => {
+      one.token = names[i];
+    });
+    return { ...trace, ahead };
+  };
+
+/** For each row the tokens that it fits best, with their logits and probabilities. */
+export function expected(logits, n) {
+  const V = logits.length / n;
+  return range(n).map((i) => {
+    const row = logits.subarray(i * V, (i + 1) * V),
+      p = softmax(row),
+      level = p.map((x) => Math.round(x * 1e12));
+    const order = Array.from(p.keys())
+      .sort((a, b) => level[b] - level[a] || a - b)
+      .slice(0, TOP);
+    return order.map((id) => ({ id, p: p[id], logit: row[id] }));
+  });
+}
+/** The same for the state that a control comes with: `logits` are those of Python's model, float64, row by row. */
+export function first(n, V, logits) {
+  return expected(
+    Float64Array.from({ length: n * V }, (_, i) => logits.getFloat64(8 * i, true)),
+    n,
+  );
+}
+/** The probabilities of one row. */
+export const odds = ({ logits, n }, i) =>
+  softmax(logits.subarray((i * logits.length) / n, ((i + 1) * logits.length) / n));
+
+/** Whether the text of a model that goes on has come to the sign that ends a story. */
+export const ended = ({ info, n, tokens }) => info.causal && n > 1 && tokens[n - 1] === "<|endoftext|>";
+
+/** The way through a model: {key, title, meaning, shape, kind, part} of each stop, from the text to the odds. */
+export function stops(seen, table, known) {
+  const { n, info } = seen,
+    has = new Set(known[info.kind]);
+  const stop = (key, title, meaning, shape, kind, part) => ({ key, title, meaning, shape, kind, part });
+  const letters = Array.from(seen.text).length;
+  const inside = table
+    .filter(([name]) => has.has(name))
+    .map(([name, title, meaning, , inBlock]) => {
+      const { dims, kind } = seen.shape(name);
+      return stop(name, title, meaning, dims, kind, inBlock ? "block" : kind === "vocabulary" ? "answer" : "");
+    });
+  const last = inside.findLastIndex(({ part }) => part === "block");
+  inside.forEach((one, i) => {
+    one.part ||= i < last ? "input" : "answer";
+  });
+  return [
+    stop("text", "text", "letters, as you wrote them", [letters], "text", "input"),
+    stop("ids", "tokens", "the pieces of the text, and the number of each", [n], "ids", "input"),
+    ...inside,
+    stop("odds", "odds of the word", "the logits of one row as shares that sum to 1", [info.vocab], "odds", "answer"),
+  ];
+}
+
+/** What is drawn: the state within the reading that is there. */
+export function view(seen, now, table, known) {
+  const list = stops(seen, table, known),
+    layer = index(now.layer, seen.L),
+    wished = now.row < 0 ? seen.asks : now.row;
+  const i = index(wished, seen.n),
+    found = list.findIndex(({ key }) => key === now.stage);
+  const at = found < 0 ? list.length - 1 : found,
+    stop = list[at];
+  const values = (one) => (["text", "ids", "odds", "logits"].includes(one.key) ? null : seen.at(one.key, layer));
+  return { seen, now, list, layer, i, at, stop, values, held: stop.part !== "block" || values(stop) !== null };
+}
+
+/** What a stage holds of token i: one vector for the row, or one for each head. */
+export function parts({ shape, kind }, values, i) {
+  if (kind === "rows") {
+    const [, c] = shape;
+    return [values.subarray(i * c, (i + 1) * c)];
+  }
+  const [H, n, c] = shape;
+  return range(H).map((k) => values.subarray((k * n + i) * c, (k * n + i + 1) * c));
+}
+export const flat = (arrays) => Float64Array.from(arrays.flatMap((one) => Array.from(one)));
+export const size = (values) => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+/** The largest |x| that is no −∞; never 0, so that a zero vector is drawn as one. */
+export function reach(values) {
+  let far = 0;
+  for (const x of values) if (Number.isFinite(x)) far = Math.max(far, Math.abs(x));
+  return far || 1;
+}
+
+/** Of several heads: the token where each is largest, its number there, and the head `k` with the largest. */
+export function leading(heads) {
+  const best = heads.map((one) => one.indexOf(Math.max(...one))),
+    tops = heads.map((one, k) => one[best[k]]);
+  return { best, tops, k: tops.indexOf(Math.max(...tops)) };
+}
+
+/** The stage that a vector was added to, made from, or is to be compared with: its row in that stage. */
+export function rowOf({ list, values, i }, key) {
+  const one = list.find((stop) => stop.key === key),
+    array = one && values(one);
+  return array ? parts(one, array, i)[0] : null;
+}

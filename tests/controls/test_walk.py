@@ -1,0 +1,280 @@
+"""Walk: each stage holds Python's numbers, in both homes of the numbers; the sentences say what a trace says."""
+
+import re
+
+import pytest
+import torch
+from controls.expected import after, drawn, readout, uniform
+from controls.hostile import HOSTILE, shown_or_refused, type_in, unharmed
+from playwright.sync_api import expect
+
+from labutils.checkpoints import load
+from labutils.controls import Walk
+from labutils.controls.kernel import answer
+from labutils.controls.shots import LONG
+from labutils.models import FAMILIES
+from labutils.models.stages import STAGES
+from labutils.trace import trace
+
+TEXTS = {"little-gpt2": "Anna saw a dog on", "little-bert": "Anna saw a [MASK] on the hill.", "paper-gpt2": "the cat"}
+INSIDE = {"rows": "n d", "heads": "H n d_k", "pairs": "H n n"}
+
+
+@pytest.fixture(scope="module")
+def checkpoints():
+    return {name: load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32) for name in TEXTS}
+
+
+def table(root) -> list[dict]:
+    """The rows of the open table by the titles of its columns."""
+    head, *rows = root.locator(".itt-table").evaluate(
+        "el => [...el.querySelectorAll('tr')].map(tr => [...tr.children].map(one => one.textContent))"
+    )
+    return [dict(zip(head, row)) for row in rows]
+
+
+def stages_of(kind: str) -> list[str]:
+    return list(Walk(model=f"little-{kind}").known[kind])
+
+
+def choose(root, block: int) -> None:
+    root.get_by_role("group", name="Block").get_by_role("radio", name=str(block), exact=True).check(force=True)
+
+
+def settled(root, text: str):
+    expect(root.get_by_label("Your text")).to_have_value(text)
+    root.page.wait_for_function("() => !globalThis.ittReading")
+
+
+def test_each_model_walks_all_stages_of_its_family_but_those_of_the_whole_text():
+    known = Walk().known
+    for kind, family in FAMILIES.items():
+        assert set(known[kind]) == family.stages - set(family.same) - {"pooled", "nsp_logits"}
+        assert known[kind] == [name for name in STAGES if name in known[kind]]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_state_it_comes_with_is_pythons(checkpoints, name):
+    one = Walk(TEXTS[name], model=name, layer=-1)
+    traced = trace(checkpoints[name].model, TEXTS[name], checkpoints[name].tokenizer)
+    for stage, data in one.finished["arrays"].items():
+        value = getattr(traced.layers[-1] if stage in traced.layers[-1] else traced, stage)
+        assert torch.equal(torch.frombuffer(bytearray(data), dtype=torch.float32), value.float().flatten()), stage
+    assert set(one.finished["arrays"]) == set(one.known[one.finished["info"]["kind"]]) - {"logits"}
+    for row, logits in zip(one.finished["ahead"], traced.logits):
+        p = logits.double().softmax(-1)
+        assert max(abs(each["p"] - float(p[each["id"]])) for each in row) < 1e-9
+        assert [each["p"] for each in row] == sorted((each["p"] for each in row), reverse=True)
+        assert abs(row[0]["p"] - float(p.max())) < 1e-9
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_in_jupyterlab_python_answers_with_the_same_stages(checkpoints, name):
+    one = Walk(TEXTS[name], model=name)
+    known = one.known[one.finished["info"]["kind"]]
+    said, arrays = answer(checkpoints[name], {"ask": "trace", "text": TEXTS[name], "want": known})
+    assert list(arrays) == known and said["ids"] == one.finished["ids"] and said["tokens"] == one.finished["tokens"]
+    for stage, data in one.finished["arrays"].items():
+        value = arrays[stage][0] if STAGES[stage].in_block else arrays[stage]
+        assert torch.equal(torch.frombuffer(bytearray(data), dtype=torch.float32), value.float().flatten()), stage
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_stage_on_the_page_is_pythons(open_page, checkpoints, name):
+    opened = open_page(Walk(model=name))
+    root = opened.control()
+    text, checkpoint = TEXTS[name], checkpoints[name]
+    root.get_by_label("Your text").fill(text)
+    settled(root, text)
+    traced = trace(checkpoint.model, text, checkpoint.tokenizer)
+    last = checkpoint.model.config.n_layers - 1
+    if last:
+        choose(root, last)
+    asked = traced.tokens.index("[MASK]") if "[MASK]" in traced.tokens else len(traced.tokens) - 1
+    root.get_by_text("Read it as a table").click()
+    radios = root.locator(".wk-stop input")
+    names = root.locator(".wk-title").all_inner_texts()
+    assert names[:2] == ["text", "tokens"] and names[-1] == "odds of the word"
+    for k, stage in enumerate(stages_of(traced.kind), 2):
+        assert names[k] == STAGES[stage].title
+        radios.nth(k).check(force=True)
+        rows = table(root)
+        value = getattr(traced.layers[-1] if stage in traced.layers[-1] else traced, stage)
+        if stage == "logits":
+            best = value[asked].double().topk(len(rows))
+            found = [(int(row["id"]), float(row["logit"].replace("−", "-"))) for row in rows]
+            assert found[0][0] == int(best.indices[0])
+            assert max(abs(x - float(value[asked, i])) for i, x in found) < 1e-3
+            continue
+        number = lambda word: -torch.inf if word in ("masked", "−∞") else float(word.replace("−", "-"))
+        found = torch.tensor([[number(x) for x in list(row.values())[1:]] for row in rows])
+        right = value.T if STAGES[stage].axes[0] == "n" else value[:, asked]
+        if stage == "weights" and asked + 1 < len(traced.tokens) and traced.kind == "gpt2":
+            right = right.masked_fill(right == 0, -torch.inf)
+        assert found.shape == right.shape, stage
+        same = torch.where(found == right, 0.0, (found - right).abs())
+        assert float(same.max()) < 2e-3 * max(1.0, float(right[right.isfinite()].abs().max())) / 10, stage
+    assert opened.complaints == []
+
+
+def test_the_row_that_is_asked_is_followed_until_another_is_chosen(open_page, checkpoints):
+    opened = open_page(Walk())
+    root = opened.control()
+    expect(root.locator(".itt-readout")).to_contain_text("After “the” the model gives “mat”")
+    root.locator(".itt-token", has_text="cat").click()
+    p = (
+        trace(checkpoints["little-gpt2"].model, "The cat sat on the", checkpoints["little-gpt2"].tokenizer)
+        .logits[1]
+        .softmax(-1)
+    )
+    word = checkpoints["little-gpt2"].tokenizer.decode([int(p.argmax())]).strip()
+    expect(root.locator(".itt-readout")).to_contain_text(f"After “cat” the model gives “{word}” {float(p.max()):.0%}")
+    root.get_by_label("Your text").fill("The mat sat on the cat")
+    expect(root.locator(".itt-token input:checked")).to_have_attribute("aria-label", "cat, position 5")
+
+
+def test_another_block_is_another_state(open_page):
+    root = open_page(Walk(stage="output")).control()
+    said = [root.locator(".itt-readout").inner_text()]
+    for block in (1, 2, 3):
+        choose(root, block)
+        expect(root.locator(".wk-name")).to_contain_text(f"Output, block {block}")
+        said.append(root.locator(".itt-readout").inner_text())
+    assert len(set(said)) == 4
+    lengths = [float(re.search(r"is now ([\d.]+) long", one)[1]) for one in said]
+    before = [float(re.search(r"it was ([\d.]+) when", one)[1]) for one in said]
+    assert before[1:] == lengths[:-1]
+
+
+def test_the_keyboard_walks_and_the_button_plays(open_page):
+    root = open_page(Walk(stage="text"), reduced_motion="reduce").control()
+    expect(root.locator(".itt-readout")).to_contain_text("18 characters")
+    root.locator(".wk-stop input").first.focus()
+    root.page.keyboard.press("ArrowDown")
+    expect(root.locator(".itt-readout")).to_contain_text("The tokenizer makes 5 tokens")
+    root.get_by_role("button", name="Next step").click()
+    expect(root.locator(".itt-readout")).to_contain_text("fetches row")
+
+
+def test_a_drawn_token_is_pythons_and_goes_into_the_text(open_page, checkpoints):
+    root = open_page(Walk(seed=5)).control()
+    root.page.wait_for_function("() => !globalThis.ittReading")
+    little, text = checkpoints["little-gpt2"], "The cat sat on the"
+    for step in range(2):
+        ids = little.tokenizer.encode(text).ids
+        text += little.tokenizer.decode([drawn(after(little, ids), uniform(5 + step, len(ids)))])
+        root.get_by_role("button", name="Draw a token").click()
+        expect(root.get_by_label("Your text")).to_have_value(text)
+        settled(root, text)
+    assert "Drawn:" in root.locator(".itt-told").inner_text()
+
+
+def test_bert_fills_its_hole_and_then_has_none(open_page, checkpoints):
+    root = open_page(Walk(model="little-bert")).control()
+    root.page.wait_for_function("() => !globalThis.ittReading")
+    fill = root.get_by_role("button", name="Fill the hole")
+    fill.click()
+    expect(root.get_by_label("Your text")).to_have_value(re.compile(r"^The cat sat on the \w+\.$"))
+    expect(fill).to_be_disabled()
+
+
+def test_the_reader_changes_the_model_and_the_text_follows(open_page):
+    root = open_page(Walk()).control()
+    root.locator(".itt-seg-item", has_text="Little BERT").click()
+    expect(root.get_by_label("Your text")).to_have_value("The cat sat on the [MASK].")
+    expect(root.locator(".itt-readout")).to_contain_text("In the place of “[MASK]” the model gives “mat”")
+    expect(root.locator(".wk-title", has_text="segment embedding")).to_be_visible()
+    root.locator(".itt-seg-item", has_text="Paper model").click()
+    expect(root.locator(".itt-readout")).to_contain_text("After “sat” the model gives “on” 50%")
+    root.locator(".itt-seg-item", has_text="Little GPT-2").click()
+    root.get_by_label("Your text").fill("A dog sat on a")
+    root.locator(".itt-seg-item", has_text="Little BERT").click()
+    expect(root.get_by_label("Your text")).to_have_value("A dog sat on a")  # a text of one's own stays
+
+
+def test_a_long_text_is_cut_with_a_sentence(open_page):
+    root = open_page(Walk()).control()
+    root.get_by_label("Your text").fill(LONG)
+    expect(root.locator(".itt-note").first).to_contain_text("The first 24 tokens are shown")
+    expect(root.locator(".itt-token")).to_have_count(24)
+    expect(root.get_by_role("button", name="Draw a token")).to_be_disabled()
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, text):
+    opened, control = lasting_page(Walk)
+    shown_or_refused(opened, control, text, ".itt-tokens bdi", 24)
+
+
+def test_a_word_that_is_markup_stays_a_word_in_every_stage(open_page):
+    opened = open_page(Walk(stage="text"))
+    control = opened.control()
+    type_in(control, '<img src=x onerror="globalThis.hit=1">')
+    for stop in control.locator(".wk-stop input").all():
+        stop.check(force=True)
+    unharmed(opened, control)
+
+
+def test_an_unreadable_text_loses_nothing(open_page):
+    control = open_page(Walk()).control()
+    before = control.locator(".itt-readout").inner_text()
+    control.get_by_label("Your text").fill("")
+    control.locator(".itt-note.is-wrong").wait_for()
+    assert control.locator(".itt-readout").inner_text() == before
+
+
+def test_the_address_sets_the_state_and_nonsense_in_it_does_no_harm(open_page):
+    good = {"itt": "walk", "stage": "weights", "layer": "3", "row": "3"}
+    root = open_page(Walk(), state=good).control()
+    expect(root.locator(".itt-readout")).to_contain_text("“on” takes")
+    expect(root.locator(".wk-name")).to_contain_text("Weights, block 3")
+    bad = {"itt": "walk", "stage": "<b>", "layer": "99", "row": "1e9", "seed": "-4"}
+    opened = open_page(Walk(), state=bad)
+    expect(opened.control().locator(".wk-name")).to_contain_text("Odds of the word")
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [350, 700, 1280])
+def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
+    opened = open_page(Walk(), Walk(model="little-bert", stage="weights", name="other"), width=width, theme=theme)
+    for i in range(2):
+        root = opened.control(i)
+        assert root.locator(".wk-way").is_visible() == (width > 640)
+        assert root.locator("select").is_visible() == (width <= 640)
+    for details in opened.page.locator("details").all():
+        details.evaluate("el => { el.open = true }")
+    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert opened.complaints == [] and opened.axe() == []
+
+
+def test_the_picture_says_what_the_control_says(open_page):
+    control = Walk(stage="weights", layer=2)
+    root = open_page(control, without=("*.js",)).control()
+    assert root.locator(".itt-readout").inner_text() == readout(control)
+    assert "appear when the model is there" not in root.locator(".itt-told").inner_text()
+    choose(root, 0)
+    expect(root.locator(".itt-told")).to_contain_text("The other blocks appear when the model is there")
+
+
+def test_the_paper_model_says_its_whole_numbers():
+    said = {stage: readout(Walk(model="paper-gpt2", stage=stage)) for stage in ("token", "weights", "output", "odds")}
+    assert "row 2 of the table: 4 numbers, from 0.00 to 1.00" in said["token"]
+    assert said["weights"] == "Head 0: “sat” takes 50% from “cat”, the largest share of 2 heads."
+    assert "7.21 long; it was 4.47" in said["output"]
+    assert "gives “on” 50%, then “mat” 25%" in said["odds"]
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"model": "nothing"}, "no model named"),
+        ({"text": ""}, "no token that little-gpt2 could read"),
+        ({"stage": "segment"}, "no stage 'segment' in little-gpt2"),
+        ({"layer": 4}, "There is no layer 4"),
+        ({"row": 7}, "There is no row 7"),
+    ],
+)
+def test_wrong_arguments_are_one_sentence(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        Walk(**wrong)
