@@ -1,12 +1,19 @@
-"""Each exercise: its solution passes its check, the untouched start does not, and each known mistake is named."""
+"""Each exercise: its solution passes its check, and so does what means the same; the untouched start does not, and each
+known mistake is named.
+"""
 
+import ast
 import linecache
+import re
+import runpy
+from collections import defaultdict
+from copy import deepcopy
+from pathlib import Path
 
 import nbformat
 import pytest
-from exercises.wrong_02 import WRONG as WRONG_02
-from exercises.wrong_04 import WRONG as WRONG_04
 
+import labutils.layers.scaled_dot_product
 from labutils.authoring import notebooks
 from labutils.authoring.self_study import solutions, student
 from labutils.exercises.checking import NotYet
@@ -37,15 +44,84 @@ def test_the_untouched_start_is_told_that_it_is_not_written_yet(exercise):
         run(student(SOURCES[exercise[:2]]), exercise)
 
 
-MISTAKES = [
-    pytest.param(exercise, words, code, id=f"{exercise}: {name}") for exercise, name, words, code in WRONG_02 + WRONG_04
-]
+@pytest.fixture(autouse=True)
+def _the_package_stays_whole(monkeypatch):
+    """One mistake replaces the package's attention: it is put back."""
+    for module in (labutils.layers, labutils.layers.scaled_dot_product):
+        monkeypatch.setattr(module, "attention", module.attention)
+
+
+FILES = [runpy.run_path(path) for path in sorted(Path(__file__).parent.glob("wrong_*.py"))]  # new chapters bring theirs
+WRONG = [one for file in FILES for one in file["WRONG"]]
+MISTAKES = [pytest.param(exercise, words, code, id=f"{exercise}: {name}") for exercise, name, words, code in WRONG]
 
 
 @pytest.mark.filterwarnings("ignore:The use of .x.T.")  # one of the mistakes
 @pytest.mark.parametrize("exercise, words, code", MISTAKES)
 def test_the_mistake_is_named(exercise, words, code):
-    start = next(cell.source for cell in SOURCES[exercise[:2]].cells if cell.id == exercise)
-    imports = "\n".join(line for line in start.splitlines() if line.startswith(("import ", "from ")))
     with pytest.raises(NotYet, match=words):
-        run(SOURCES[exercise[:2]], exercise, f"{imports}\n{code}")
+        run(SOURCES[exercise[:2]], exercise, with_imports(exercise, code))
+
+
+def with_imports(exercise: str, code: str) -> str:
+    """An answer below what its cell imports in the version that students get."""
+    start = next(cell.source for cell in student(SOURCES[exercise[:2]]).cells if cell.id == exercise)
+    imports = "\n".join(line for line in start.splitlines() if line.startswith(("import ", "from ")))
+    return f"{imports}\n{code}"
+
+
+FAIR = [one for file in FILES for one in file.get("FAIR", [])]
+AS_GOOD = [pytest.param(exercise, code, id=f"{exercise}: {name}") for exercise, name, code in FAIR]
+
+
+@pytest.mark.parametrize("exercise, code", AS_GOOD)
+def test_what_means_the_same_passes(exercise, code):
+    run(SOURCES[exercise[:2]], exercise, with_imports(exercise, code))
+
+
+def steady(exercise: str) -> str:
+    """A wrong answer that does not draw anything itself."""
+    return next(code for name, _, _, code in WRONG if name == exercise and "rand" not in code)
+
+
+@pytest.mark.parametrize("exercise", ALL)
+def test_a_run_can_be_repeated_with_its_seed(exercise):
+    """The call below a failure draws the same again."""
+    code, source = with_imports(exercise, steady(exercise)), SOURCES[exercise[:2]]
+    with pytest.raises(NotYet) as first:
+        run(source, exercise, code)
+    again = str(first.value).rpartition("\n  The same again: ")[2]
+    assert re.fullmatch(r"check_\w+\(.*, seed=\d+\)", again)
+    source = deepcopy(source)
+    check = next(cell for cell in source.cells if cell.id == f"{exercise}-check")
+    check.source = re.sub(r"^check_\w+\(.*\)$", again, check.source, flags=re.M)
+    with pytest.raises(NotYet) as repeated:
+        run(source, exercise, code)
+    assert str(repeated.value) == str(first.value)
+
+
+def bound(cell: nbformat.NotebookNode) -> set[str]:
+    """The names that a cell gives a meaning, at its top level; imports are left out."""
+    found = set()
+    for statement in ast.parse(cell.source).body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            found.add(statement.name)
+        elif not isinstance(statement, ast.Import | ast.ImportFrom):
+            found |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and is_set(node)}
+    return found
+
+
+def is_set(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def test_no_exercise_of_chapter_4_overwrites_a_name_of_another():
+    meanings = defaultdict(set)
+    for cell in SOURCES["04"].cells:
+        exercise = re.sub("-(given|symptom|check|control)$", "", cell.id)
+        if cell.cell_type == "code" and exercise in ALL:
+            source = re.sub(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", "", cell.source, flags=re.S)
+            for name in bound(nbformat.v4.new_code_cell(source)):
+                meanings[name].add(exercise)
+    assert meanings["attend"] == {"04-attention"}
+    assert {name: users for name, users in meanings.items() if len(users) > 1} == {}

@@ -1,45 +1,125 @@
-"""What readers of chapter 2 get wrong: (exercise, mistake, words of the check's answer, code)."""
+"""What readers of chapter 2 get wrong: (exercise, mistake, words of the check's answer, code). And what is as good as
+the solution: (exercise, in which way, code).
+"""
+
+NO_CAUSE = r"(?m)expected \S+\.$"  # nothing is guessed where no known mistake gives this value
 
 WRONG = [
     (
         "02-pairs",
-        "forgets the weights",
-        "counts 1, expected .*was the count of the word left out",
+        "counts the given words anew",
+        r"counts 0, expected \d+\. These are the pairs of the given words alone",
         """
-def count_pairs(words):
-    return Counter(pair for word in words for pair in zip(word, word[1:]))
+def update_pairs(pairs, words, pair):
+    return count_pairs([(merge_pair(symbols, pair), count) for symbols, count in words])
 """,
     ),
     (
         "02-pairs",
-        "crosses word borders",
-        r"the pair \('t', 'c'\) counts .*, expected 0: no word holds it. Were the words glued together",
+        "takes nothing away",
+        "the old ones of these words still count as well",
         """
-def count_pairs(words):
-    text = "".join(word * count for word, count in words.items())
-    return Counter(zip(text, text[1:]))
+def update_pairs(pairs, words, pair):
+    return pairs + count_pairs([(merge_pair(symbols, pair), count) for symbols, count in words])
 """,
     ),
     (
         "02-pairs",
-        "counts overlapping places once",
-        r"the pair \('a', 'a'\) counts 1, expected 2: it stands at the first place",
+        "takes only the pair away",
+        "the pairs to its left and right still count as before",
         """
-def count_pairs(words):
-    pairs = Counter()
-    for word, count in words.items():
-        for pair in set(zip(word, word[1:])):
-            pairs[pair] += count * word.count("".join(pair))
+def update_pairs(pairs, words, pair):
+    after = pairs + count_pairs([(merge_pair(symbols, pair), count) for symbols, count in words])
+    del after[pair]
+    return after
+""",
+    ),
+    (
+        "02-pairs",
+        "adds nothing",
+        "counts 0, expected 1. The old pairs of these words are gone. The new ones are missing",
+        """
+def update_pairs(pairs, words, pair):
+    return pairs - count_pairs(words)
+""",
+    ),
+    (
+        "02-pairs",
+        "forgets how often a word occurs",
+        "Each word was taken once, and it occurs more often",
+        """
+def update_pairs(pairs, words, pair):
+    once = [(symbols, 1) for symbols, _ in words]
+    return pairs - count_pairs(once) + count_pairs([(merge_pair(symbols, pair), 1) for symbols, _ in once])
+""",
+    ),
+    (
+        "02-pairs",
+        "changes what it was given",
+        "update_pairs changed what it was given",
+        """
+def update_pairs(pairs, words, pair):
+    pairs.subtract(count_pairs(words))
+    pairs.update(count_pairs([(merge_pair(symbols, pair), count) for symbols, count in words]))
     return pairs
 """,
     ),
     (
         "02-pairs",
-        "forgets to add up",
-        r"the pair \('c', 'a'\) counts 3, expected 9: were the words added up",
+        "the neighbours of each place by themselves",
+        NO_CAUSE,
         """
-def count_pairs(words):
-    return {pair: count * list(zip(word, word[1:])).count(pair) for word, count in words.items() for pair in zip(word, word[1:])}
+def update_pairs(pairs, words, pair):
+    after = Counter(pairs)
+    new = "".join(pair)
+    for symbols, count in words:
+        for i in range(len(symbols) - 1):
+            if (symbols[i], symbols[i + 1]) == pair:
+                after[pair] -= count
+                if i:
+                    after[symbols[i - 1], pair[0]] -= count
+                    after[symbols[i - 1], new] += count
+                if i + 2 < len(symbols):
+                    after[pair[1], symbols[i + 2]] -= count
+                    after[new, symbols[i + 2]] += count
+    return after
+""",
+    ),
+    (
+        "02-pairs",
+        "sets where it should add",
+        NO_CAUSE,
+        """
+def update_pairs(pairs, words, pair):
+    after = Counter(pairs)
+    after.subtract(count_pairs(words))
+    for symbols, count in words:
+        symbols = merge_pair(symbols, pair)
+        for one in zip(symbols, symbols[1:]):
+            after[one] = count
+    return after
+""",
+    ),
+    (
+        "02-pairs",
+        "sorts the pairs",
+        NO_CAUSE,
+        """
+def update_pairs(pairs, words, pair):
+    after = Counter()
+    right = pairs - count_pairs(words) + count_pairs([(merge_pair(symbols, pair), count) for symbols, count in words])
+    for one, count in right.items():
+        after[tuple(sorted(one))] += count
+    return after
+""",
+    ),
+    (
+        "02-pairs",
+        "joins the pairs",
+        r"A key of the result is '..'. Each key is a pair of symbols",
+        """
+def update_pairs(pairs, words, pair):
+    return {"".join(one): count for one, count in pairs.items()}
 """,
     ),
     (
@@ -47,218 +127,333 @@ def count_pairs(words):
         "returns nothing",
         "should return a dict or a Counter, and it returned None",
         """
-def count_pairs(words):
-    Counter(pair for word in words for pair in zip(word, word[1:]))
+def update_pairs(pairs, words, pair):
+    Counter(pairs).subtract(count_pairs(words))
 """,
     ),
     (
-        "02-merging",
-        "left to right in text order",
-        (
-            r"'cats', 'at'\], expected \['cat', 'sat'\]: s\+at was learned before cat\+s. Was the word merged from left"
-            r" to right"
-        ),
+        "02-merges",
+        "the longest start",
+        r"expected \(.*\)\. This is the longest start that was on the list before",
         """
-def encode(word, merges):
-    tokens, i = list(word), 0
-    while i < len(tokens) - 1:
-        if (tokens[i], tokens[i + 1]) in merges:
-            tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
-            i = 0
-        else:
-            i += 1
-    return tokens
+def recover_merges(entries):
+    found = []
+    for n, entry in enumerate(entries):
+        cuts = [(entry[:i], entry[i:]) for i in range(1, len(entry))]
+        found += [cut for cut in cuts if set(cut) <= set(entries[:n])][-1:]
+    return found
 """,
     ),
     (
-        "02-merging",
-        "the commonest pair of the text",
-        r"\['a', 'bc', 'bc'\], expected \['ab', 'c', 'bc'\].*Was the commonest pair of the word taken",
+        "02-merges",
+        "the longest end",
+        "This is the longest end that was on the list before",
         """
-def encode(word, merges):
-    tokens = list(word)
-    while True:
-        counts = {pair: list(zip(tokens, tokens[1:])).count(pair) for pair in zip(tokens, tokens[1:]) if pair in merges}
-        if not counts:
-            return tokens
-        best, i = max(counts, key=counts.get), 0
-        while i < len(tokens) - 1:
-            if (tokens[i], tokens[i + 1]) == best:
-                tokens[i : i + 2] = ["".join(best)]
-            i += 1
+def recover_merges(entries):
+    found = []
+    for n, entry in enumerate(entries):
+        cuts = [(entry[:i], entry[i:]) for i in range(1, len(entry))]
+        found += [cut for cut in cuts if set(cut) <= set(entries[:n])][:1]
+    return found
 """,
     ),
     (
-        "02-merging",
-        "one occurrence only",
-        r"\"abab\" became \['ab', 'a', 'b'\], expected \['ab', 'ab'\]: was the pair merged at one place only",
+        "02-merges",
+        "before the last letter",
+        "Each entry was cut before its last letter",
         """
-def encode(word, merges):
-    tokens = list(word)
-    for pair in merges:
-        pairs = list(zip(tokens, tokens[1:]))
-        if pair in pairs:
-            i = pairs.index(pair)
-            tokens[i : i + 2] = ["".join(pair)]
-    return tokens
+def recover_merges(entries):
+    return [(entry[:-1], entry[-1]) for entry in entries if len(entry) > 1]
 """,
     ),
     (
-        "02-merging",
-        "overlapping aaa as two merges",
-        r"became \['aa', 'aa'\], expected \['aa', 'a'\]: that spells \"aaaa\"",
+        "02-merges",
+        "all the letters",
+        "These are letters. Which merges had been made by then",
         """
-def encode(word, merges):
-    tokens = list(word)
-    for left, right in merges:
-        pairs = list(zip(tokens, tokens[1:]))
-        if (left, right) in pairs:
-            tokens = [left + right for pair in pairs if pair == (left, right)]
-    return tokens
+def recover_merges(entries):
+    return [tuple(entry) for entry in entries if len(entry) > 1]
 """,
     ),
     (
-        "02-longest",
-        "shortest match",
-        r"\"cat\" became \['c', '##a', '##t'\], expected \['cat'\]: was the shortest piece taken",
+        "02-merges",
+        "the letters too",
+        r"(?m)0 of them are longer than a letter, and \d merges came back\.$",
         """
-def longest_match(word, vocab):
+def recover_merges(entries):
+    ranks = {}
+    for entry in entries:
+        ranks[tuple(merge_by_rank(entry, ranks))] = len(ranks)
+    return list(ranks)
+""",
+    ),
+    (
+        "02-merges",
+        "ranks that run backwards",
+        "came back as .*, expected",
+        """
+def recover_merges(entries):
+    ranks = {}
+    for entry in entries:
+        if len(entry) > 1:
+            ranks[tuple(merge_by_rank(entry, ranks))] = -len(ranks)
+    return list(ranks)
+""",
+    ),
+    (
+        "02-merges",
+        "joined pairs",
+        r"(?m)came back as '..', expected \('.', '.'\)\.$",
+        """
+def recover_merges(entries):
+    return [entry for entry in entries if len(entry) > 1]
+""",
+    ),
+    (
+        "02-fewest",
+        "the longest piece first",
+        "expected 2 pieces such as .*. This is what taking the longest piece first gives",
+        """
+def fewest_pieces(word, vocab):
     pieces, start = [], 0
     while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in vocab:
+                break
+        else:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start = end
+    return pieces
+""",
+    ),
+    (
+        "02-fewest",
+        "forgets ##",
+        "Inside a word the pieces are those with ##",
+        """
+def fewest_pieces(word, vocab):
+    best = [[]]
+    for end in range(1, len(word) + 1):
+        cuts = [best[i] + [word[i:end]] for i in range(end) if best[i] is not None and word[i:end] in vocab]
+        best.append(min(cuts, key=len, default=None))
+    return best[-1] or ["[UNK]"]
+""",
+    ),
+    (
+        "02-fewest",
+        "loses ## on the way",
+        "The pieces have lost their ##",
+        """
+def fewest_pieces(word, vocab):
+    best = [[]]
+    for end in range(1, len(word) + 1):
+        cuts = [best[i] + [word[i:end]] for i in range(end) if best[i] is not None and "##"[: 2 * i] + word[i:end] in vocab]
+        best.append(min(cuts, key=len, default=None))
+    return best[-1] or ["[UNK]"]
+""",
+    ),
+    (
+        "02-fewest",
+        "the first cut that works",
+        "expected 2 pieces such as",
+        """
+def fewest_pieces(word, vocab, start=0):
+    if start == len(word):
+        return []
+    for end in range(len(word), start, -1):
+        piece = ("##" if start else "") + word[start:end]
+        if piece in vocab:
+            rest = fewest_pieces(word, vocab, end)
+            if rest != ["[UNK]"]:
+                return [piece] + rest
+    return ["[UNK]"]
+""",
+    ),
+    (
+        "02-fewest",
+        "all cuts",
+        "looked into the vocabulary more than 100,000 times",
+        """
+def fewest_pieces(word, vocab):
+    def cuts(start):
+        if start == len(word):
+            yield []
         for end in range(start + 1, len(word) + 1):
             piece = ("##" if start else "") + word[start:end]
             if piece in vocab:
-                break
-        else:
-            return ["[UNK]"]
-        pieces.append(piece)
-        start = end
-    return pieces
+                for rest in cuts(end):
+                    yield [piece] + rest
+    return min(cuts(0), key=len, default=["[UNK]"])
 """,
     ),
     (
-        "02-longest",
-        "splits a failed word partly",
-        r"\"catx\" became \['cat', '\[UNK\]'\], expected \['\[UNK\]'\]: .*the whole word is unknown",
+        "02-fewest",
+        "says nothing about the unknown",
+        "should return a list of pieces, and it returned None",
         """
-def longest_match(word, vocab):
-    pieces, start = [], 0
-    while start < len(word):
-        for end in range(len(word), start, -1):
-            piece = ("##" if start else "") + word[start:end]
-            if piece in vocab:
-                break
-        else:
-            return [*pieces, "[UNK]"]
-        pieces.append(piece)
-        start = end
-    return pieces
+def fewest_pieces(word, vocab):
+    best = [[]]
+    for end in range(1, len(word) + 1):
+        pieces = [(i, ("##" if i else "") + word[i:end]) for i in range(end)]
+        cuts = [best[i] + [piece] for i, piece in pieces if best[i] is not None and piece in vocab]
+        best.append(min(cuts, key=len, default=None))
+    return best[-1]
 """,
     ),
     (
-        "02-longest",
-        "forgets ##",
-        r"\"undo\" became \['un', 'do'\], expected \['\[UNK\]'\].*Was ## forgotten",
+        "02-padding",
+        "pads behind",
+        "The padding is at the right end, where the model should go on",
         """
-def longest_match(word, vocab):
-    pieces, start = [], 0
-    while start < len(word):
-        for end in range(len(word), start, -1):
-            if word[start:end] in vocab or (start and "##" + word[start:end] in vocab):
-                break
-        else:
-            return ["[UNK]"]
-        pieces.append(word[start:end])
-        start = end
-    return pieces
-""",
-    ),
-    (
-        "02-longest",
-        "goes back",
-        r"\"abc\" became \['a', '##bc'\], expected .*does not look back",
-        """
-def longest_match(word, vocab, prefix=""):
-    if not word:
-        return []
-    for end in range(len(word), 0, -1):
-        if prefix + word[:end] in vocab:
-            rest = longest_match(word[end:], vocab, "##")
-            if rest != ["[UNK]"]:
-                return [prefix + word[:end], *rest]
-    return ["[UNK]"]
+def pad_left(rows, length, pad_id):
+    rows = [row[-length:] for row in rows]
+    empty = [length - len(row) for row in rows]
+    return (
+        [row + [pad_id] * n for row, n in zip(rows, empty)],
+        [[1] * (length - n) + [0] * n for n in empty],
+        [list(range(length - n)) + [0] * n for n in empty],
+    )
 """,
     ),
     (
         "02-padding",
         "inverted mask",
-        r"the mask \[0, 0, 0, 1, 1\], expected \[1, 1, 1, 0, 0\]: .*Is the mask inverted",
+        r"has the mask \[1, .*, expected \[0, .*The mask is inverted: 1 is a token",
         """
-def pad_batch(rows, length, pad_id):
-    rows = [row if len(row) <= length else row[: length - 1] + row[-1:] for row in rows]
+def pad_left(rows, length, pad_id):
+    rows = [row[-length:] for row in rows]
     empty = [length - len(row) for row in rows]
-    return [row + [pad_id] * n for row, n in zip(rows, empty)], [[0] * (length - n) + [1] * n for n in empty]
+    return (
+        [[pad_id] * n + row for row, n in zip(rows, empty)],
+        [[1] * n + [0] * (length - n) for n in empty],
+        [[0] * n + list(range(length - n)) for n in empty],
+    )
 """,
     ),
     (
         "02-padding",
-        "pads on the left",
-        r"became \[0, 0, 2, 7, 3\], expected \[2, 7, 3, 0, 0\]: BERT counts .*put in front",
+        "keeps the beginning",
+        "The beginning was kept. What the model goes on from is the end",
         """
-def pad_batch(rows, length, pad_id):
-    rows = [row if len(row) <= length else row[: length - 1] + row[-1:] for row in rows]
-    empty = [length - len(row) for row in rows]
-    return [[pad_id] * n + row for row, n in zip(rows, empty)], [[0] * n + [1] * (length - n) for n in empty]
-""",
-    ),
-    (
-        "02-padding",
-        "truncates [SEP] away",
-        r"became \[2, 7, 8, 9\], expected \[2, 7, 8, 3\]: the last id is \[SEP\]",
-        """
-def pad_batch(rows, length, pad_id):
+def pad_left(rows, length, pad_id):
     rows = [row[:length] for row in rows]
     empty = [length - len(row) for row in rows]
-    return [row + [pad_id] * n for row, n in zip(rows, empty)], [[1] * (length - n) + [0] * n for n in empty]
+    return (
+        [[pad_id] * n + row for row, n in zip(rows, empty)],
+        [[0] * n + [1] * (length - n) for n in empty],
+        [[0] * n + list(range(length - n)) for n in empty],
+    )
+""",
+    ),
+    (
+        "02-padding",
+        "counts the padding",
+        r"has the positions \[0, 1, .*These count the padding too",
+        """
+def pad_left(rows, length, pad_id):
+    rows = [row[-length:] for row in rows]
+    empty = [length - len(row) for row in rows]
+    return (
+        [[pad_id] * n + row for row, n in zip(rows, empty)],
+        [[0] * n + [1] * (length - n) for n in empty],
+        [list(range(length)) for n in empty],
+    )
 """,
     ),
     (
         "02-padding",
         "compares ids",
-        r"The row 5, 9, 5, padded with 5, has the mask \[0, 1, 0, 0\], expected \[1, 1, 1, 0\]: GPT-2 pads",
+        r"(?m)has the mask \[0, .*, expected .*\]\.$",
         """
-def pad_batch(rows, length, pad_id):
-    rows = [row if len(row) <= length else row[: length - 1] + row[-1:] for row in rows]
-    rows = [row + [pad_id] * (length - len(row)) for row in rows]
-    return rows, [[int(token != pad_id) for token in row] for row in rows]
+def pad_left(rows, length, pad_id):
+    rows = [[pad_id] * (length - len(row)) + row[-length:] for row in rows]
+    mask = [[int(token != pad_id) for token in row] for row in rows]
+    return rows, mask, [[max(sum(row[: i + 1]) - 1, 0) for i in range(length)] for row in mask]
+""",
+    ),
+    (
+        "02-padding",
+        "ignores the id of padding",
+        "The padding has the id that was asked for, not always 0",
+        """
+def pad_left(rows, length, pad_id):
+    rows = [row[-length:] for row in rows]
+    empty = [length - len(row) for row in rows]
+    return (
+        [[0] * n + row for row, n in zip(rows, empty)],
+        [[0] * n + [1] * (length - n) for n in empty],
+        [[0] * n + list(range(length - n)) for n in empty],
+    )
+""",
+    ),
+    (
+        "02-padding",
+        "does not cut",
+        "It has not been cut",
+        """
+def pad_left(rows, length, pad_id):
+    empty = [max(length - len(row), 0) for row in rows]
+    return (
+        [[pad_id] * n + row for row, n in zip(rows, empty)],
+        [[0] * n + [1] * len(row) for row, n in zip(rows, empty)],
+        [[0] * n + list(range(len(row))) for row, n in zip(rows, empty)],
+    )
+""",
+    ),
+    (
+        "02-padding",
+        "positions that the model does not have",
+        "The model cannot read your tables",
+        """
+def pad_left(rows, length, pad_id):
+    rows = [row[-length:] for row in rows]
+    empty = [length - len(row) for row in rows]
+    return (
+        [[pad_id] * n + row for row, n in zip(rows, empty)],
+        [[0] * n + [1] * (length - n) for n in empty],
+        [list(range(-n, length - n)) for n in empty],
+    )
 """,
     ),
     (
         "02-padding",
         "changes what it was given",
-        "pad_batch changed what it was given",
+        "pad_left changed what it was given",
         """
-def pad_batch(rows, length, pad_id):
-    mask = [[1] * min(len(row), length) + [0] * (length - len(row)) for row in rows]
+def pad_left(rows, length, pad_id):
+    mask, positions = [], []
     for row in rows:
-        row[length - 1 : -1] = []
-        row += [pad_id] * (length - len(row))
-    return list(rows), mask
+        row[:-length] = []
+        mask.append([0] * (length - len(row)) + [1] * len(row))
+        positions.append([0] * (length - len(row)) + list(range(len(row))))
+        row[:0] = [pad_id] * (length - len(row))
+    return list(rows), mask, positions
+""",
+    ),
+    (
+        "02-padding",
+        "forgets the positions",
+        "should return three tables, ids, mask and positions, and it returned 2",
+        """
+def pad_left(rows, length, pad_id):
+    return rows, rows
 """,
     ),
     (
         "02-decoding",
         "changes nothing",
-        r"came back as \"caf\ufffd\ufffd\": each . is a byte that is no letter by itself",
+        "Each \ufffd is a token that is no text by itself",
         """
-def decode(tokens):
+def detokenize(tokens):
     return "".join(text_of(token) for token in tokens)
 """,
     ),
     (
         "02-decoding",
         "leaves bytes out",
-        r"\"café\" came back as \"caf\": something is gone",
+        "Something is gone. Leaving out bytes",
         """
 def text_of(token):
     return from_symbols(token).decode("utf-8", errors="ignore")
@@ -267,7 +462,7 @@ def text_of(token):
     (
         "02-decoding",
         "reads latin-1",
-        r"\"café\" came back as \"cafÃ©\": latin-1 reads each byte as a letter",
+        "latin-1 reads each byte as a letter",
         """
 def text_of(token):
     return from_symbols(token).decode("latin-1")
@@ -276,50 +471,378 @@ def text_of(token):
     (
         "02-decoding",
         "refuses half a letter",
-        "decode.* raised UnicodeDecodeError",
+        "detokenize.* raised UnicodeDecodeError",
         """
-def decode(tokens):
+def detokenize(tokens):
     return from_symbols("".join(tokens)).decode("utf-8")
 """,
     ),
     (
-        "02-ten",
-        "rare letters",
-        "makes 10 tokens. Rare letters do not help",
+        "02-decoding",
+        "hides half a letter",
+        r"and the rest became \"[abc]\", expected",
         """
-most, fewest = "qxzjvkwqxz", " gardeners"
+def detokenize(tokens):
+    return from_symbols("".join(tokens)).decode("utf-8", errors="ignore")
 """,
     ),
     (
-        "02-ten",
-        "letters of two bytes",
-        "makes 20 tokens, and more than 30 are possible",
+        "02-decoding",
+        "changes the way in",
+        "Leave that way as it was",
         """
-most, fewest = "é" * 10, " gardeners"
+def tokenize(text):
+    return list(text)
+
+def detokenize(tokens):
+    return "".join(tokens)
 """,
     ),
     (
-        "02-ten",
-        "counts what it sees",
-        "has 50 characters for Python, expected 10",
+        "02-decoding",
+        "asks the tokenizer of the book",
+        "`labutils.checkpoints.*load` ran in your function, and the card does without it",
         """
-most, fewest = "\\U0001F468\\u200D\\U0001F469\\u200D\\U0001F467" * 10, " gardeners"
+def detokenize(tokens):
+    tokenizer = load("little-gpt2").tokenizer
+    return tokenizer.join(tokens)
+""",
+    ),
+]
+
+OWN = """
+from labutils.world import World
+
+class OwnTokenizer:
+    def __init__(self, text, size):
+        counts = Counter(map(to_symbols, gpt2_words(text)))
+        words = [(list(word), count) for word, count in counts.items()]
+        self.entries, self.ranks = list(ALPHABET), {}
+        while len(self.entries) < size and (pairs := count_pairs(words)):
+            pair = max(pairs, key=pairs.get)
+            self.ranks[pair] = len(self.ranks)
+            self.entries.append("".join(pair))
+            words = [(merge_pair(symbols, pair), n) for symbols, n in words]
+        self.id_of = {entry: i for i, entry in enumerate(self.entries)}
+
+    def encode(self, text):
+        words = gpt2_words(text)
+        tokens = [token for word in words for token in merge_by_rank(to_symbols(word), self.ranks)]
+        return [self.id_of[token] for token in tokens]
+
+    def decode(self, ids):
+        return from_symbols("".join(self.entries[i] for i in ids)).decode("utf-8", errors="replace")
+
+my_text = "\\n".join(story.text for story in World().stories(30, seed=26))
+"""
+
+
+def own(*changes: tuple[str, str]) -> str:
+    """The class with some of its lines changed."""
+    code = OWN
+    for old, new in changes:
+        assert old in code, old
+        code = code.replace(old, new)
+    return code
+
+
+LEFT_TO_RIGHT = """
+def merge_by_rank(symbols, ranks):
+    symbols, i = list(symbols), 0
+    while i < len(symbols) - 1:
+        if (symbols[i], symbols[i + 1]) in ranks:
+            symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]
+            i = max(i - 1, 0)
+        else:
+            i += 1
+    return symbols
+"""
+
+WRONG += [
+    ("02-own", "letters for bytes", "encode.* raised KeyError|came back as", own(("to_symbols(word)", "word"))),
+    (
+        "02-own",
+        "reads each token by itself",
+        "came back as ",
+        own((
+            'from_symbols("".join(self.entries[i] for i in ids)).decode("utf-8", errors="replace")',
+            '"".join(from_symbols(self.entries[i]).decode("utf-8", errors="replace") for i in ids)',
+        )),
+    ),
+    (
+        "02-own",
+        "gives the symbols back",
+        "These are the signs for the bytes, not the text",
+        own(('from_symbols("".join(self.entries[i] for i in ids)).decode("utf-8", errors="replace")',
+             '"".join(self.entries[i] for i in ids)')),
+    ),
+    (
+        "02-own",
+        "forgets that bytes are entries",
+        r"With size 2\d\d the ids go from \d+ to \d+, expected 0 to 2\d\d at most",
+        own(("len(self.entries) < size", "len(self.ranks) < size")),
+    ),
+    (
+        "02-own",
+        "no fence",
+        "It has learned the token .*, and gpt2_words cuts inside it",
+        own(("gpt2_words(text)", "[text]")),
+    ),
+    (
+        "02-own",
+        "a fence in training alone",
+        "It has learned the token .*, and gpt2_words cuts inside it",
+        own(("        words = gpt2_words(text)\n        tokens", "        words = [text]\n        tokens")),
+    ),
+    (
+        "02-own",
+        "stops at pairs that occur once",
+        "go on until no pair is left, also where pairs occur once",
+        own(("(pairs := count_pairs(words)):", "(pairs := count_pairs(words)) and max(pairs.values()) > 1:")),
+    ),
+    (
+        "02-own",
+        "refuses half a letter",
+        "decode.* raised UnicodeDecodeError",
+        own((', errors="replace"', "")),
+    ),
+    (
+        "02-own",
+        "left to right",
+        "That is from left to right, not by rank",
+        LEFT_TO_RIGHT + OWN,
+    ),
+    (
+        "02-own",
+        "forgets how often a word occurs",
+        "Trained on .*, it cuts .* into",
+        own(("[(list(word), count) for", "[(list(word), 1) for")),
+    ),
+    (
+        "02-own",
+        "the rarest pair",
+        "Trained on .*, it cuts .* into",
+        own(("max(pairs", "min(pairs")),
+    ),
+    (
+        "02-own",
+        "a text too short to learn from",
+        "my_text has 70 characters and 11 different words; 2,000 and 100 are the least",
+        own(('my_text = "\\n".join(story.text for story in World().stories(30, seed=26))',
+             'my_text = "The cat sat on the mat. It was tired. " + "On the mat sat the tired cat. It"')),
+    ),
+    (
+        "02-own",
+        "stops early",
+        "become .* tokens, expected about",
+        own(("len(self.entries) < size and", "len(self.entries) < min(size, 330) and")),
+    ),
+    (
+        "02-own",
+        "the tokenizer of the book",
+        "`labutils.text.bpe.ByteLevelBPE` ran in your function, and the card does without it",
+        """
+from labutils.text import ByteLevelBPE
+from labutils.world import World
+
+class OwnTokenizer:
+    def __init__(self, text, size):
+        self.inner = ByteLevelBPE.train([text], size, special_tokens=())
+
+    def encode(self, text):
+        return self.inner.encode(text).ids
+
+    def decode(self, ids):
+        return self.inner.decode(ids)
+
+my_text = "\\n".join(story.text for story in World().stories(30, seed=26))
+""",
+    ),
+]  # fmt: skip
+
+FAIR = [
+    (
+        "02-pairs",
+        "neighbours by hand, numpy's numbers, zeros kept",
+        """
+import numpy as np
+
+def update_pairs(pairs, words, pair):
+    after = {one: np.int64(count) for one, count in pairs.items()}
+    for symbols, count in words:
+        for sign, row in ((-1, symbols), (1, merge_pair(symbols, pair))):
+            for one in zip(row, row[1:]):
+                after[one] = after.get(one, np.int64(0)) + sign * count
+    return after
 """,
     ),
     (
-        "02-ten",
-        "a word without its space",
-        "makes [2-9] tokens, and 1 is possible",
+        "02-pairs",
+        "a plain dict without zeros",
         """
-most, fewest = "🐈" * 10, "gardenings"
+def update_pairs(pairs, words, pair):
+    merged = [(merge_pair(symbols, pair), count) for symbols, count in words]
+    return dict(pairs - count_pairs(words) + count_pairs(merged))
 """,
     ),
     (
-        "02-ten",
-        "half a character",
-        "a lone surrogate",
+        "02-merges",
+        "lists for pairs",
         """
-most, fewest = "\\ud800" * 10, " gardeners"
+def recover_merges(entries):
+    merges = []
+    for entry in entries:
+        if len(entry) > 1:
+            ranks = {tuple(pair): rank for rank, pair in enumerate(merges)}
+            merges.append(merge_by_rank(entry, ranks))
+    return merges
+""",
+    ),
+    (
+        "02-merges",
+        "one merge after the other, as a tuple",
+        """
+def recover_merges(entries):
+    merges = ()
+    for entry in entries:
+        symbols = list(entry)
+        for left, right in merges:
+            i = 0
+            while i < len(symbols) - 1:
+                if symbols[i] == left and symbols[i + 1] == right:
+                    symbols[i : i + 2] = [left + right]
+                i += 1
+        if len(symbols) == 2:
+            merges += (tuple(symbols),)
+    return merges
+""",
+    ),
+    (
+        "02-fewest",
+        "from the end, remembered, as a tuple",
+        """
+from functools import lru_cache
+
+def fewest_pieces(word, vocab):
+    @lru_cache(None)
+    def rest(start):
+        if start == len(word):
+            return ()
+        pieces = [(("##" if start else "") + word[start:end], end) for end in range(start + 1, len(word) + 1)]
+        cuts = [(piece, *rest(end)) for piece, end in pieces if piece in vocab and rest(end) is not None]
+        return min(cuts, key=len, default=None)
+    return rest(0) or ("[UNK]",)
+""",
+    ),
+    (
+        "02-fewest",
+        "all beginnings, one piece longer each time",
+        """
+def fewest_pieces(word, vocab):
+    reached = {0: []}
+    while reached and len(word) not in reached:
+        further = {}
+        for start, cut in reached.items():
+            for piece in vocab:
+                plain = piece.removeprefix("##")
+                if piece.startswith("##") == (start > 0) and word.startswith(plain, start):
+                    further.setdefault(start + len(plain), cut + [piece])
+        reached = further
+    return reached.get(len(word), ["[UNK]"])
+""",
+    ),
+    (
+        "02-padding",
+        "tensors",
+        """
+import torch
+
+def pad_left(rows, length, pad_id):
+    ids = torch.full((len(rows), length), pad_id)
+    mask = torch.zeros_like(ids, dtype=torch.bool)
+    for i, row in enumerate(rows):
+        row = row[-length:]
+        ids[i, length - len(row) :] = torch.tensor(row)
+        mask[i, length - len(row) :] = True
+    return ids, mask, (mask.cumsum(-1) - 1).clamp(min=0)
+""",
+    ),
+    (
+        "02-padding",
+        "tuples, numpy's numbers, and position 1 at padding as in the library",
+        """
+import numpy as np
+
+def pad_left(rows, length, pad_id):
+    cut = [tuple(row[-length:]) for row in rows]
+    empty = [length - len(row) for row in cut]
+    return [
+        tuple((pad_id,) * n + row for row, n in zip(cut, empty)),
+        [np.array([0] * n + [1] * (length - n)) for n in empty],
+        np.array([[1] * n + list(range(length - n)) for n in empty]),
+    ]
+""",
+    ),
+    (
+        "02-decoding",
+        "bytes joined",
+        """
+def detokenize(tokens):
+    return str(b"".join(map(from_symbols, tokens)), "utf-8", "replace")
+""",
+    ),
+    (
+        "02-decoding",
+        "letter by letter, as they are complete",
+        """
+import codecs
+
+def detokenize(tokens):
+    reader = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    return "".join(reader.decode(from_symbols(token)) for token in tokens) + reader.decode(b"", final=True)
+""",
+    ),
+    (
+        "02-own",
+        "bytes in place of symbols, numpy's ids, another rule for ties",
+        """
+import numpy as np
+from labutils.world import World
+
+def joined(row, pair, new):
+    done = []
+    for one in row:
+        if done and (done[-1], one) == pair:
+            done[-1] = new
+        else:
+            done.append(one)
+    return done
+
+class OwnTokenizer:
+    def __init__(self, text, size):
+        words = Counter(tuple(word.encode()) for word in gpt2_words(text))
+        self.merges, self.bytes_of = {}, {i: bytes([i]) for i in range(256)}
+        for new in range(256, size):
+            pairs = count_pairs(words.items())
+            if not pairs:
+                break
+            pair = max(pairs, key=lambda one: (pairs[one], one))
+            self.merges[pair], self.bytes_of[new] = new, self.bytes_of[pair[0]] + self.bytes_of[pair[1]]
+            words = Counter({tuple(joined(word, pair, new)): count for word, count in words.items()})
+
+    def encode(self, text):
+        ids = []
+        for word in gpt2_words(text):
+            row = list(word.encode())
+            for pair, new in self.merges.items():
+                row = joined(row, pair, new)
+            ids += row
+        return np.array(ids, dtype=np.int64)
+
+    def decode(self, ids):
+        return b"".join(self.bytes_of[i] for i in ids).decode("utf-8", errors="replace")
+
+my_text = "\\n".join(story.text for story in World().stories(30, seed=26))
 """,
     ),
 ]

@@ -1,16 +1,20 @@
-"""What all checkers share: trying a reader's function on inputs, and saying in one sentence what is wrong.
+"""What all checkers share: trying a reader's function on inputs, and naming what is wrong.
 
-A property is a function of the reader's answer. The first line of its docstring is its name; it raises `NotYet`
-where it does not hold.
+A property is a function of the reader's answer and a `Draw`. The first line of its docstring is its name; it raises
+`NotYet` where it does not hold.
 """
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from pathlib import Path
 
 import torch
 from torch import Tensor
+
+from labutils.exercises import fair
+from labutils.exercises.drawing import Draw, new_seed
+from labutils.exercises.showing import kind, show, shown_call
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -22,19 +26,27 @@ class NotYet(AssertionError):
         return [f"Not yet. {self}"]
 
 
-def check(answer: object, *properties: Callable) -> None:
-    """Try properties in order and print the name of each that holds.
+def check(answer: object, *properties: Callable[[object, Draw], None], repeat: str, seed: int | None = None) -> None:
+    """Try properties in order, each with a Draw of its own, and print the name of each that holds.
 
-    Raises NotYet at the first that does not, with its name in front.
+    Args:
+        answer: what the properties are given: the reader's function, or several things in one.
+        repeat: the call of the checker that draws the same again, with {seed} in it.
+        seed: that of the run to repeat; without it one is drawn.
+
+    Raises:
+        NotYet: a property does not hold. Its name stands in front, the call that repeats the run behind.
     """
-    for holds in properties:
+    seed = new_seed() if seed is None else seed
+    for i, holds in enumerate(properties):
         name = holds.__doc__.splitlines()[0].rstrip(".")
         try:
-            holds(answer)
+            holds(answer, Draw(100 * seed + i, run=seed))
         except NotYet as error:
             if isinstance(error.__cause__, NotImplementedError):
                 raise  # no property failed: there is nothing yet
-            raise NotYet(f"✗ {name}\n  {error}") from error.__cause__
+            again = repeat.format(seed=seed)
+            raise NotYet(f"✗ {name}\n  {error}\n  The same again: {again}") from error.__cause__
         print(f"✓ {name}")
 
 
@@ -50,75 +62,51 @@ def call(function: Callable, *arguments):
     given = deepcopy(arguments)
     try:
         value = function(*given)
+    except NotYet:
+        raise  # what the checker handed over has found something by itself
     except NotImplementedError as error:
         raise NotYet(f"{name} is not written yet: your code takes the place of the line that raises.") from error
     except (Exception, SystemExit) as error:
         raise NotYet(f"{shown_call(name, arguments)} raised {_what_happened(error)}") from error
-    if not all(map(same, given, arguments)):
+    if not all(map(_same, given, arguments)):
         raise NotYet(f"{name} changed what it was given, and others may still need that. Work on a copy.")
     return value
 
 
 def _what_happened(error: BaseException) -> str:
     """The error in one line, and the last line of the reader's own code on the way to it."""
-    said = str(error).strip().splitlines()
+    said = str(error).strip().splitlines() or ["no message"]
     frames = traceback.extract_tb(error.__traceback__)
-    own = [
-        frame
-        for frame in frames
-        if "site-packages" not in frame.filename and PACKAGE not in Path(frame.filename).parents
-    ]
+    own = [frame for frame in frames if _is_readers(frame.filename)]
     at = f' It happened at "{own[-1].line}".' if own and own[-1].line else ""
-    return (
-        f"{type(error).__name__}:"
-        f" {said[0] if said else 'no message'}{'' if said and said[0].endswith('.') else '.'}{at}"
-    )
+    return f"{type(error).__name__}: {said[0].removesuffix('.')}.{at}"
 
 
-def same(one, other) -> bool:
+def _is_readers(filename: str) -> bool:
+    return "site-packages" not in filename and PACKAGE not in Path(filename).parents
+
+
+def _same(one, other) -> bool:
     """Whether two values are equal, tensors included; nan counts as equal to itself."""
     if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return (
-            one.shape == other.shape
-            and one.dtype == other.dtype
-            and torch.equal(one.nan_to_num(7.5), other.nan_to_num(7.5))
-        )
+        alike_kind = one.shape == other.shape and one.dtype == other.dtype
+        return alike_kind and torch.equal(one.nan_to_num(7.5), other.nan_to_num(7.5))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(_same, one, other))
     return one is other or bool(one == other)
 
 
-def shown_call(name: str, arguments: tuple) -> str:
-    return f"{name}({', '.join(map(show, arguments))})"
+def likely(found, mistakes: Iterable[tuple[str, object]], within: float = 1e-4) -> str:
+    """What to say about a wrong value: the sentence of the first mistake that gives this very value.
 
+    Args:
+        mistakes: pairs of a sentence and what comes out if that goes wrong.
+        within: how far apart numbers with decimals may be.
 
-def show(value) -> str:
-    """A value in at most 60 characters, a tensor by its shape unless it is small."""
-    if isinstance(value, Tensor):
-        small = value.numel() <= 6
-        return str(rounded(value)) if small else f"a tensor of shape {tuple(value.shape)}"
-    try:
-        text = repr(value)
-    except Exception:  # a class of the reader's with a broken __repr__
-        return f"a {type(value).__name__}"
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def rounded(tensor: Tensor) -> list | float:
-    """A tensor as (nested) lists with at most four decimals."""
-
-    def short(x):
-        return [short(y) for y in x] if isinstance(x, list) else round(x, 4) if isinstance(x, float) else x
-
-    return short(tensor.detach().tolist())
-
-
-def kind(value) -> str:
-    """A type in words: "a list", "None"."""
-    if value is None:
-        return "None (is there a return at the end?)"
-    name = type(value).__name__
-    return f"an {name}" if name[0] in "aeiouAEIOU" else f"a {name}"
+    Returns:
+        The sentence with a space in front, or nothing where no mistake fits: a guess would send the reader astray.
+    """
+    return next((f" {sentence}" for sentence, gives in mistakes if fair.alike(found, gives, within)), "")
 
 
 def expect_type(value, wanted: type | tuple, name: str, said: str) -> None:
@@ -127,23 +115,15 @@ def expect_type(value, wanted: type | tuple, name: str, said: str) -> None:
         raise NotYet(f"{name} should return {said}, and it returned {kind(value)}.")
 
 
-def expect_tensor(value, shape: tuple[int, ...], name: str, dtype: torch.dtype | None = None) -> None:
-    """Raises NotYet unless `name` returned a tensor of this shape (and dtype)."""
+def expect_tensor(value, shape: tuple[int, ...], name: str) -> None:
+    """Raises NotYet unless `name` returned a tensor of this shape."""
     expect_type(value, Tensor, name, "a tensor")
     if tuple(value.shape) != tuple(shape):
         raise NotYet(f"{name} returned the shape {tuple(value.shape)}, expected {tuple(shape)}.")
-    if dtype is not None and value.dtype != dtype:
-        raise NotYet(
-            f"{name} got {_dtype(dtype)} and returned {_dtype(value.dtype)}: the type of the numbers should stay."
-        )
 
 
-def _dtype(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
-
-
-def fresh_generator() -> torch.Generator:
-    """A generator with a new seed, so that each run of a checker tries others; the reader's own is left alone."""
-    generator = torch.Generator()
-    generator.seed()
-    return generator
+def expect_list(value, name: str, said: str) -> list:
+    """What `name` returned as a list, if it is one, a tuple, a tensor or an array; raises NotYet for others."""
+    found = fair.plain(value)
+    expect_type(found if isinstance(found, list) else value, list, name, said)
+    return found

@@ -1,109 +1,126 @@
-"""Exercise 2.4: rows of ids of one length, and the mask that says which of them are text."""
+"""Exercise 2.4: rows of one length for a model that goes on writing at their right end."""
 
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from labutils.exercises.checking import NotYet, call, check, expect_type
+import torch
 
-CLS, SEP, PAD = 2, 3, 0
-Rows = list[list[int]]
+from labutils.checkpoints import load
+from labutils.exercises.checking import NotYet, call, check, expect_list, likely
+from labutils.exercises.drawing import Draw
+
+Row = list[int]
+Rows = list[Row]
+NAMES = ("ids", "mask", "positions")
 
 
-def check_padding(pad_batch: Callable[[Rows, int, int], tuple[Rows, Rows]]) -> None:
-    """Check `pad_batch`: rows of ids, a length and the id of padding -> (ids, mask).
+def check_padding(pad_left: Callable[[Rows, int, int], tuple[Rows, Rows, Rows]], seed: int | None = None) -> None:
+    """Check `pad_left`: rows of ids, a length and the id of padding -> (ids, mask, positions).
 
-    Raises NotYet with the property that does not hold.
+    Raises NotYet with the property that does not hold. `seed` repeats a run.
     """
     check(
-        pad_batch,
-        has_one_length,
-        pads_on_the_right,
-        masks_the_padding,
-        keeps_the_last_token,
+        pad_left,
+        pads_in_front,
+        keeps_the_end,
         knows_padding_by_its_place,
         agrees_on_random_rows,
+        leaves_the_model_its_answer,
+        repeat="check_padding(pad_left, seed={seed})",
+        seed=seed,
     )
 
 
-def padded(pad_batch, rows: Rows, length: int, pad_id: int = PAD) -> tuple[Rows, Rows]:
-    """What the reader returned for some rows. Raises NotYet where these are not two lists of rows."""
-    result = call(pad_batch, rows, length, pad_id)
-    expect_type(result, tuple, "pad_batch", "two lists: ids, mask")
-    if len(result) != 2 or not all(isinstance(part, list) and len(part) == len(rows) for part in result):
-        raise NotYet(f"pad_batch should return ids and mask, one row each for the {len(rows)} rows it got.")
-    return result
+def expect(pad_left, rows: Rows, length: int, pad_id: int) -> None:
+    """Raises NotYet unless the three tables are right; the position of padding may be any."""
+    tables = tables_of(pad_left, rows, length, pad_id)
+    right = list(zip(*(padded(row, length, pad_id) for row in rows)))
+    for name, table, wanted in zip(NAMES, tables, right):
+        for row, found, expected, mask in zip(rows, table, wanted, right[1]):
+            matters = mask if name == "positions" else [1] * length
+            if len(found) != length or any(one != other for one, other, m in zip(found, expected, matters) if m):
+                raise NotYet(
+                    f"The row {row}, brought to length {length} with padding {pad_id}, has the {name} {found}, expected"
+                    f" {expected}.{likely(found, mistakes(name, row, length, pad_id))}"
+                )
 
 
-def right(row: list[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
-    kept = row if len(row) <= length else [*row[: length - 1], row[-1]]
+def tables_of(pad_left, rows: Rows, length: int, pad_id: int) -> list[Rows]:
+    """What the reader returned, as three lists of rows. Raises NotYet where it is something else."""
+    result = call(pad_left, rows, length, pad_id)
+    tables = expect_list(result, "pad_left", "three lists of rows: ids, mask, positions")
+    if len(tables) != len(NAMES):
+        raise NotYet(f"pad_left should return three tables, ids, mask and positions, and it returned {len(tables)}.")
+    for name, table in zip(NAMES, tables):
+        if not isinstance(table, list) or len(table) != len(rows) or not all(isinstance(row, list) for row in table):
+            raise NotYet(f"The {name} should be {len(rows)} rows, one for each row that came in.")
+    return tables
+
+
+def padded(row: Row, length: int, pad_id: int) -> tuple[Row, Row, Row]:
+    """What is right for one row: its ids, its mask, its positions."""
+    kept = row[-length:]
     empty = length - len(kept)
-    return kept + [pad_id] * empty, [1] * len(kept) + [0] * empty
+    return [pad_id] * empty + kept, [0] * empty + [1] * len(kept), [0] * empty + [*range(len(kept))]
 
 
-def expect(found: list[int], wanted: list[int], what: str, why: str) -> None:
-    if list(found) != wanted:
-        raise NotYet(f"{what} {found}, expected {wanted}: {why}")
+def mistakes(name: str, row: Row, length: int, pad_id: int) -> Iterator[tuple[str, Row]]:
+    """What is said of the usual mistakes in the table of this name, and the row that each gives."""
+    ids, mask, _ = padded(row, length, pad_id)
+    kept, empty = row[-length:], mask.count(0)
+    if name == "ids":
+        yield "It has not been cut." if len(row) > length else "It is still as short as it was.", row
+        yield "The beginning was kept. What the model goes on from is the end.", row[:length]
+        yield "The padding is at the right end, where the model should go on.", kept + ids[:empty]
+        yield "The padding has the id that was asked for, not always 0.", [0] * empty + kept
+    if name == "mask":
+        yield "The mask is inverted: 1 is a token.", [1 - bit for bit in mask]
+    if name == "positions":
+        yield "These count the padding too. The first token stands at 0.", [*range(length)]
 
 
-def has_one_length(pad_batch):
-    """All rows get the length asked for."""
-    rows = [[CLS, SEP], [CLS, 7, 8, SEP], [CLS, 7, 8, 9, 10, SEP]]
-    for part, name in zip(padded(pad_batch, rows, 4), ("ids", "mask")):
-        if [len(row) for row in part] != [4, 4, 4]:
-            raise NotYet(
-                f"For length 4 the rows of {name} have the lengths {[len(row) for row in part]}, expected 4 each."
-            )
+def some_ids(draw: Draw, n: int) -> Row:
+    return draw.sample(range(1, 999), n)
 
 
-def pads_on_the_right(pad_batch):
-    """Padding stands behind the text."""
-    ids, _ = padded(pad_batch, [[CLS, 7, SEP]], 5)
-    expect(
-        ids[0],
-        [CLS, 7, SEP, PAD, PAD],
-        f"{[CLS, 7, SEP]} became",
-        "BERT counts positions from the left, and [CLS] must stay at 0. Was the padding put in front?",
-    )
+def pads_in_front(pad_left, draw: Draw):
+    """Padding stands in front, and positions count from the first token."""
+    *row, pad_id = some_ids(draw, 4)
+    expect(pad_left, [row], draw.between(4, 8), pad_id)
+    expect(pad_left, [row, row[:1], row[:2]], 3, pad_id)
 
 
-def masks_the_padding(pad_batch):
-    """The mask is 1 for a token and 0 for padding."""
-    _, mask = padded(pad_batch, [[CLS, 7, SEP]], 5)
-    expect(
-        mask[0],
-        [1, 1, 1, 0, 0],
-        "Three tokens and two of padding have the mask",
-        "1 means look at it. Is the mask inverted?" if mask[0] == [0, 0, 0, 1, 1] else "one number for each id.",
-    )
+def keeps_the_end(pad_left, draw: Draw):
+    """A row that is too long keeps its end."""
+    *row, pad_id = some_ids(draw, 8)
+    expect(pad_left, [row, row[:2]], draw.between(3, 6), pad_id)
+    expect(pad_left, [row], 1, pad_id)
 
 
-def keeps_the_last_token(pad_batch):
-    """A row that is too long keeps its first and its last token."""
-    row = [CLS, 7, 8, 9, SEP]
-    ids, mask = padded(pad_batch, [row], 4)
-    expect(
-        ids[0], [CLS, 7, 8, SEP], f"{row} became", "the last id is [SEP], and the model waits for it. Cut before it."
-    )
-    expect(mask[0], [1, 1, 1, 1], "A row that was cut has the mask", "it is full of tokens.")
-
-
-def knows_padding_by_its_place(pad_batch):
+def knows_padding_by_its_place(pad_left, draw: Draw):
     """An id of the text that equals the id of padding stays text."""
-    _, mask = padded(pad_batch, [[5, 9, 5]], 4, 5)
-    expect(
-        mask[0],
-        [1, 1, 1, 0],
-        "The row 5, 9, 5, padded with 5, has the mask",
-        "GPT-2 pads with its end-of-text id, which may stand in the text too. Count places, do not compare ids.",
-    )
+    one, two = some_ids(draw, 2)
+    expect(pad_left, [[one, two, one, one]], draw.between(5, 7), one)
+    expect(pad_left, [[one, one]], draw.between(3, 5), one)
 
 
-def agrees_on_random_rows(pad_batch):
+def agrees_on_random_rows(pad_left, draw: Draw):
     """Fifty random batches."""
     for _ in range(50):
-        rows = [[CLS, *random.choices(range(4, 99), k=random.randint(0, 8)), SEP] for _ in range(random.randint(1, 4))]
-        length = random.randint(2, 9)
-        for row, ids, mask in zip(rows, *padded(pad_batch, rows, length)):
-            wanted = right(row, length, PAD)
-            expect(ids, wanted[0], f"For length {length} {row} became", "count the places.")
-            expect(mask, wanted[1], f"For length {length} {row} has the mask", "count the places.")
+        rows = [draw.choices(range(1000), draw.between(1, 9)) for _ in range(draw.between(1, 4))]
+        expect(pad_left, rows, draw.between(1, 10), draw.between(0, 999))
+
+
+def leaves_the_model_its_answer(pad_left, draw: Draw):
+    """The little GPT-2 says the same in the batch as to each text alone."""
+    little = load("little-gpt2")
+    end = little.tokenizer.vocab["<|endoftext|>"]
+    rows = [draw.choices(range(end), n) for n in draw.sample(range(1, 9), 3)]
+    tables = [torch.tensor(table, dtype=torch.long) for table in tables_of(pad_left, rows, 10, end)]
+    try:
+        with torch.no_grad():
+            batch = little.model(*tables).logits[:, -1]  # (B, V)
+            alone = torch.stack([little.model(torch.tensor([row])).logits[0, -1] for row in rows])
+    except ValueError as error:
+        raise NotYet(f"The model cannot read your tables: {error}") from error
+    if not torch.allclose(batch, alone, atol=1e-3):
+        raise NotYet(f"A logit of the last column is off by {(batch - alone).abs().max():.2f}, expected 0.00.")

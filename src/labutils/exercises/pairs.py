@@ -1,93 +1,122 @@
-"""Exercise 2.1: count the pairs of neighbours in words that have counts."""
+"""Exercise 2.1: bring the counts of pairs up to date after a merge, from the words that hold its pair."""
 
-import random
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from string import ascii_lowercase
 
-from labutils.exercises.checking import NotYet, call, check, expect_type, show
-from labutils.text import bpe_train
+from labutils.exercises.checking import NotYet, call, check, expect_type, likely
+from labutils.exercises.drawing import Draw
+from labutils.exercises.showing import show
+from labutils.text.bpe_train import Pair, count_pairs, merge_pair
+
+Counts = Mapping[Pair, int]
+Words = list[tuple[list[str], int]]
 
 
-def check_pairs(count_pairs: Callable[[dict[str, int]], Mapping]) -> None:
-    """Check `count_pairs`: words with their counts -> how often each pair of neighbours occurs.
+def check_pairs(update_pairs: Callable[[Counts, Words, Pair], Counts], seed: int | None = None) -> None:
+    """Check `update_pairs`: counts, the words that hold a pair, and the pair -> the counts after it is merged.
 
-    Raises NotYet with the property that does not hold.
+    Raises NotYet with the property that does not hold. `seed` repeats a run.
     """
     check(
-        count_pairs,
-        counts_one_word,
-        counts_a_pair_as_often_as_its_word,
-        stays_inside_words,
-        counts_every_place,
-        adds_up_over_words,
-        takes_short_words,
+        update_pairs,
+        changes_the_neighbours,
+        keeps_all_other_words,
+        counts_a_word_as_often_as_it_occurs,
+        merges_at_two_places,
+        merges_what_overlaps,
         agrees_on_random_words,
+        repeat="check_pairs(update_pairs, seed={seed})",
+        seed=seed,
     )
 
 
-def counted(count_pairs, words: dict[str, int]) -> dict:
-    """The reader's counts as a dict. Raises NotYet where they are no counts of pairs."""
-    pairs = call(count_pairs, words)
-    expect_type(pairs, Mapping, "count_pairs", "a dict or a Counter")
-    for pair, count in pairs.items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
-            raise NotYet(f"A key of the result is {show(pair)}. Each key is a pair of two letters, like ('a', 't').")
-        if not isinstance(count, int):
-            raise NotYet(f"The count of {show(pair)} is {show(count)}. Counts are whole numbers.")
-    return {pair: count for pair, count in pairs.items() if count}  # a Counter may keep zeros
-
-
-def expect(count_pairs, words: dict[str, int], why: str) -> None:
-    found, right = counted(count_pairs, words), expected(words)
-    for pair in found.keys() - right.keys():
-        raise NotYet(
-            f"In {show(words)} the pair {pair} counts {found[pair]}, expected 0: no word holds it. "
-            "Were the words glued together? No pair reaches from one into the next."
-        )
-    for pair in right:
-        if found.get(pair, 0) != right.get(pair, 0):
+def expect(update_pairs, vocabulary: Words, pair: Pair) -> None:
+    """Raises NotYet unless the counts of the vocabulary come out right when `pair` is merged."""
+    words = [(symbols, count) for symbols, count in vocabulary if pair in zip(symbols, symbols[1:])]
+    before, right = count_pairs(vocabulary), without_zeros(count_pairs(merged(vocabulary, pair)))
+    found = counted(call(update_pairs, before, words, pair))
+    for one in sorted(found.keys() | right.keys()):
+        if found.get(one, 0) != right.get(one, 0):
+            shown = ", ".join(f"{' '.join(symbols)} ×{count}" for symbols, count in vocabulary)
             raise NotYet(
-                f"In {show(words)} the pair {pair} counts {found.get(pair, 0)}, expected {right.get(pair, 0)}: {why}"
+                f"{'+'.join(pair)} is merged in {shown}. The pair {one} then counts {show(found.get(one, 0))}, expected"
+                f" {right.get(one, 0)}.{likely(found, mistakes(before, words, pair))}"
             )
 
 
-def expected(words: dict[str, int]) -> dict:
-    return dict(bpe_train.count_pairs([(list(word), count) for word, count in words.items()]))
+def counted(pairs) -> dict[Pair, int]:
+    """The reader's counts without zeros. Raises NotYet where they are no counts of pairs."""
+    expect_type(pairs, Mapping, "update_pairs", "a dict or a Counter")
+    for pair in pairs:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
+            raise NotYet(f"A key of the result is {show(pair)}. Each key is a pair of symbols, like ('c', 'at').")
+    return without_zeros(pairs)
 
 
-def counts_one_word(count_pairs):
-    """The pairs of one word are found."""
-    expect(count_pairs, {"cat": 1}, "a pair is a letter and the letter after it.")
+def without_zeros(pairs: Mapping) -> dict:
+    return {pair: count for pair, count in pairs.items() if count != 0}
 
 
-def counts_a_pair_as_often_as_its_word(count_pairs):
+def merged(words: Words, pair: Pair) -> Words:
+    return [(merge_pair(symbols, pair), count) for symbols, count in words]
+
+
+def mistakes(before: Counter, words: Words, pair: Pair) -> Iterator[tuple[str, dict]]:
+    """What is said of the usual mistakes, and what each gives."""
+    old, new = count_pairs(words), count_pairs(merged(words, pair))
+    yield "Nothing has changed.", without_zeros(before)
+    yield "These are the pairs of the given words alone; `pairs` counts all the others too.", without_zeros(new)
+    added = before + new
+    yield "The new pairs are there, and the old ones of these words still count as well.", without_zeros(added)
+    yield "The old pairs of these words are gone. The new ones are missing.", without_zeros(before - old)
+    del added[pair]
+    yield "The pair is gone, but the pairs to its left and right still count as before.", without_zeros(added)
+    single = [(symbols, 1) for symbols, _ in words]
+    once = before.copy()
+    once.subtract(count_pairs(single))
+    once.update(count_pairs(merged(single, pair)))
+    yield "Each word was taken once, and it occurs more often: its count is beside it.", without_zeros(once)
+
+
+def changes_the_neighbours(update_pairs, draw: Draw):
+    """A merge changes the pairs to its left and right."""
+    a, b, c, d = draw.sample(ascii_lowercase, 4)
+    expect(update_pairs, [([c, a, b, d], 1)], (a, b))
+
+
+def keeps_all_other_words(update_pairs, draw: Draw):
+    """What stands in other words still counts."""
+    a, b, c, d = draw.sample(ascii_lowercase, 4)
+    expect(update_pairs, [([c, a, b], 1), ([c, a, d], draw.between(2, 9)), ([b, a], 1), ([d], 3)], (a, b))
+
+
+def counts_a_word_as_often_as_it_occurs(update_pairs, draw: Draw):
     """A pair counts as often as its word occurs."""
-    expect(count_pairs, {"cat": random.randint(3, 99)}, "was the count of the word left out?")
+    a, b, c, d = draw.sample(ascii_lowercase, 4)
+    expect(update_pairs, [([c, a, b], draw.between(2, 99)), ([a, b, d], draw.between(2, 99))], (a, b))
 
 
-def stays_inside_words(count_pairs):
-    """No pair crosses the border between two words."""
-    expect(count_pairs, {"on": 1, "at": 1}, "no pair reaches from one word into the next.")
+def merges_at_two_places(update_pairs, draw: Draw):
+    """A pair that stands twice in a word is merged twice."""
+    a, b, c = draw.sample(ascii_lowercase, 3)
+    expect(update_pairs, [([a, b, c, a, b], draw.between(1, 9))], (a, b))
+    expect(update_pairs, [([a, b, a, b], draw.between(1, 9)), ([c, a, b, a, b, a], 2)], (a, b))
 
 
-def counts_every_place(count_pairs):
-    """A pair that overlaps itself counts at each place."""
-    expect(count_pairs, {"aaa": 1}, "it stands at the first place and at the second, though they share a letter.")
+def merges_what_overlaps(update_pairs, draw: Draw):
+    """A pair of equal symbols is merged from the left."""
+    a, b = draw.sample(ascii_lowercase, 2)
+    for n in (3, 4, 5):
+        expect(update_pairs, [([b, *[a] * n, b], draw.between(1, 9)), ([a] * n, draw.between(1, 9))], (a, a))
 
 
-def adds_up_over_words(count_pairs):
-    """The same pair in several words adds up."""
-    expect(count_pairs, {"cat": 6, "cats": 3, "sat": 4}, "were the words added up?")
-
-
-def takes_short_words(count_pairs):
-    """A word of one letter, and no words at all, have no pairs."""
-    expect(count_pairs, {"a": 5, "I": 2}, "one letter has no neighbour.")
-    expect(count_pairs, {}, "there are no words.")
-
-
-def agrees_on_random_words(count_pairs):
-    """Twenty random vocabularies come out right."""
+def agrees_on_random_words(update_pairs, draw: Draw):
+    """Twenty random vocabularies, some with merges before."""
     for _ in range(20):
-        lengths = [random.randint(1, 6) for _ in range(5)]
-        words = {"".join(random.choices("abc", k=n)): random.randint(1, 9) for n in lengths}
-        expect(count_pairs, words, "count by hand and compare.")
+        letters = draw.sample(ascii_lowercase, 3)
+        words = [(draw.choices(letters, draw.between(1, 7)), draw.between(1, 9)) for _ in range(6)]
+        for _ in range(draw.between(0, 3)):
+            words = merged(words, draw.choice(sorted(count_pairs(words)) or [("", "")]))
+        if pairs := sorted(count_pairs(words)):
+            expect(update_pairs, words, draw.choice(pairs))

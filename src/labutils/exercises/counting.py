@@ -1,0 +1,100 @@
+"""Exercise 0.2: how many parameters a GPT-2 has, counted before it is built."""
+
+from collections.abc import Callable, Iterator
+
+import torch
+
+from labutils.exercises import fair
+from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.drawing import Draw
+from labutils.exercises.forbidden import ran, refuse
+from labutils.exercises.showing import show
+from labutils.models import GPT2, GPT2Config
+
+
+def check_parameters(parameters: Callable[..., int], seed: int | None = None) -> None:
+    """Check `parameters`: V, P, d, L, f -> how many parameters such a GPT-2 has.
+
+    Raises NotYet with the property that does not hold. `seed` repeats a run.
+    """
+    check(
+        parameters,
+        counts_one_block,
+        counts_many_blocks,
+        counts_the_paper_model,
+        counts_the_real_ones,
+        counts_and_does_not_build,
+        repeat="check_parameters(parameters, seed={seed})",
+        seed=seed,
+    )
+
+
+def counted(V: int, P: int, d: int, L: int, f: int) -> int:
+    """Asked from the model itself, which is built without numbers."""
+    with torch.device("meta"):
+        model = GPT2(GPT2Config(vocab_size=V, n_positions=P, d_model=d, n_layers=L, n_heads=1, d_ff=f))
+    return sum(p.numel() for p in model.parameters())
+
+
+def mistakes(V: int, P: int, d: int, L: int, f: int) -> Iterator[tuple[str, int]]:
+    """What is said of the usual mistakes, and what each gives."""
+    right, norms, block_biases = counted(V, P, d, L, f), (2 * L + 1) * 2 * d, L * (5 * d + f)
+    yield "That is with the table of words a second time: the head uses the same one.", right + V * d
+    yield "The LayerNorms are missing: each has a gain and a bias for each column.", right - norms
+    yield "Each LayerNorm has a bias besides its gain.", right - norms // 2
+    yield "The last LayerNorm, after all blocks, is missing.", right - 2 * d
+    yield "The biases of the products are missing: every matrix in a block has one.", right - block_biases
+    yield "All biases are missing, those of the products and of the LayerNorms.", right - block_biases - norms // 2
+    yield "The bias of one product in each block is missing; there are six products.", right - L * d
+    yield "The table of places is missing.", right - P * d
+    yield "The table of words is missing.", right - V * d
+    yield "Attention has four matrices: the fourth maps the heads back to rows.", right - L * (d * d + d)
+    yield "The feed-forward network has two matrices, there and back.", right - L * (d * f + d)
+    if L > 1:
+        blocks = right - (V + P) * d - 2 * d
+        yield "That is with one block; there are L of them.", right - blocks + blocks // L
+
+
+def expect(parameters, *sizes: int) -> None:
+    found, right = fair.whole(given := call(parameters, *sizes)), counted(*sizes)
+    if found is None:
+        raise NotYet(f"parameters should return a whole number, and it returned {show(given)}.")
+    if found != right:
+        why = next((f" {said}" for said, wrong in mistakes(*sizes) if found == wrong), "")
+        call_ = ", ".join(f"{name}={size}" for name, size in zip("VPdLf", sizes))
+        raise NotYet(f"parameters({call_}) gave {found:,}, expected {right:,}.{why}")
+
+
+def counts_one_block(parameters, draw: Draw):
+    """Any model of one block."""
+    for _ in range(5):
+        expect(parameters, draw.between(10, 99), draw.between(5, 60), draw.between(3, 40), 1, draw.between(3, 90))
+
+
+def counts_many_blocks(parameters, draw: Draw):
+    """Any number of blocks."""
+    for _ in range(5):
+        expect(
+            parameters,
+            draw.between(10, 99),
+            draw.between(5, 60),
+            draw.between(3, 40),
+            draw.between(2, 9),
+            draw.between(3, 90),
+        )
+
+
+def counts_the_paper_model(parameters, draw: Draw):
+    """The paper model has 170."""
+    expect(parameters, 5, 6, 4, 1, 2)
+
+
+def counts_the_real_ones(parameters, draw: Draw):
+    """The four sizes that were published."""
+    for d, L in ((768, 12), (1024, 24), (1280, 36), (1600, 48)):
+        expect(parameters, 50257, 1024, d, L, 4 * d)
+
+
+def counts_and_does_not_build(parameters, draw: Draw):
+    """No model is built"""
+    refuse(ran(parameters, 9, 8, 4, 2, 6), "a sum of products will do", functions=["torch.nn"])

@@ -1,0 +1,162 @@
+"""What ran while the reader's code worked: a card may forbid a tool, whatever name it is called by.
+
+Nothing is read off the code, all is seen when it runs. So it makes no difference whether a function was imported under
+another name, kept in a list, inherited or asked for by a string. Operations of PyTorch are seen where they are
+carried out: `torch.softmax` and `nn.Softmax` are the same.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from labutils.exercises.checking import NotYet, call
+
+LIBRARIES = ("labutils", "tokenizers", "transformers")  # each holds an answer to most exercises
+CHECKERS = ("labutils.exercises", "labutils.authoring.grading")
+SOFTMAX = ("softmax", "logsumexp", "logaddexp", "logcumsumexp", "scaled_dot_product")  # parts of names of operations
+AUTOGRAD = (
+    "torch.autograd.backward",
+    "torch.autograd.grad",
+    "torch.autograd.forward_ad",
+    "torch.autograd.functional",
+    "torch._functorch.eager_transforms",
+)
+
+
+@dataclass
+class Ran:
+    """What ran.
+
+    Attributes:
+        operations: of PyTorch, and functions written in C, by their names alone.
+        functions: "module.name", of a method "module.Class".
+        borrowed: of these, what the reader's own code called of LIBRARIES, not what these call among themselves.
+        largest: the most numbers in one tensor.
+    """
+
+    operations: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+    borrowed: set[str] = field(default_factory=set)
+    largest: int = 0
+
+
+def ran(function: Callable, *arguments) -> Ran:
+    """What runs while the reader's function works on these arguments."""
+    with watched() as seen:
+        call(function, *arguments)
+    return seen
+
+
+def refuse(
+    seen: Ran,
+    instead: str = "",
+    operations: Iterable[str] = (),
+    functions: Iterable[str] = (),
+    handed_out: Iterable = (),
+) -> None:
+    """Raises NotYet where something ran that the card does without: these, and what was borrowed but not handed out.
+
+    Args:
+        instead: what is wanted, in words.
+        operations: parts of their names.
+        functions: "module.name", or "module" for all that it holds.
+        handed_out: functions, classes, objects and modules of LIBRARIES that the reader may use.
+    """
+    allowed = set(map(full_name, handed_out))
+    found = [
+        *sorted(name for name in seen.borrowed if not _within(name, allowed)),
+        *sorted(name for name in seen.functions if _within(name, functions)),
+        *sorted(name.strip("_") for name in seen.operations if any(part in name for part in operations)),
+    ]
+    if found:
+        raise NotYet(f"`{found[0]}` ran in your function, and the card does without it{instead and f': {instead}'}.")
+
+
+def full_name(value: object) -> str:
+    """Where a value comes from, as `Ran` has it: a module, a function or class, or the class of a value."""
+    if isinstance(value, ModuleType):
+        return value.__name__
+    if isinstance(value, FunctionType | MethodType):  # a decorated function has the name of another
+        return _joined(value.__globals__, value.__code__)
+    known = value if hasattr(value, "__qualname__") else type(value)
+    return f"{known.__module__}.{known.__qualname__}"
+
+
+def _joined(names: dict, code: CodeType) -> str:
+    """The full name of code that runs among these names; a method stands for its class."""
+    return f"{names.get('__name__', '__main__')}.{code.co_qualname.partition('.')[0]}"
+
+
+def _within(name: str, homes: Iterable[str]) -> bool:
+    return any(name == home or name.startswith(f"{home}.") for home in homes)
+
+
+def _of_library(name: str) -> bool:
+    """Whether a name is of LIBRARIES; what a checker hands over is not, nor is a module that is imported late."""
+    return _within(name, LIBRARIES) and not _within(name, CHECKERS) and not name.endswith(".<module>")
+
+
+@contextmanager
+def watched(operations: bool = True) -> Iterator[Ran]:
+    """While this lasts, what runs is written down; without `operations` of PyTorch it costs little."""
+    seen, before = Ran(), sys.getprofile()
+    sys.setprofile(_Calls(seen))
+    try:
+        with _Operations(seen) if operations else nullcontext():
+            yield seen
+    finally:
+        sys.setprofile(before)
+
+
+class _Calls:
+    """What Python tells of each call. Calls are very many, so a name is made once for each code."""
+
+    def __init__(self, seen: Ran):
+        self.seen = seen
+        self.library: dict[CodeType | type, str] = {}  # the names of what is of a library, and "" for the rest
+
+    def __call__(self, frame: FrameType, event: str, function) -> None:
+        if event == "call":
+            called, by = frame.f_code, frame.f_back
+        elif event == "c_call":
+            called, by = type(getattr(function, "__self__", None)), frame
+            self.seen.operations.add(function.__name__)
+        else:
+            return
+        if called not in self.library:
+            name = full_name(called) if isinstance(called, type) else _joined(frame.f_globals, called)
+            self.seen.functions.add(name)
+            self.library[called] = name if _of_library(name) else ""
+        if (name := self.library[called]) and _is_readers(by):
+            self.seen.borrowed.add(name)
+
+
+def _is_readers(frame: FrameType | None) -> bool:
+    """Whether it was the reader's code that called, be it through PyTorch, and neither a library nor a checker."""
+    while frame and frame.f_code is not call.__code__:
+        home = frame.f_globals.get("__name__", "__main__")
+        if home == "copy":  # `call` hands over a copy of what it was given
+            return False
+        if home == "__main__" or home.partition(".")[0] in LIBRARIES:
+            return home == "__main__"
+        frame = frame.f_back
+    return frame is not None
+
+
+class _Operations(TorchDispatchMode):
+    def __init__(self, seen: Ran):
+        super().__init__()
+        self.seen = seen
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        result = operation(*args, **(kwargs or {}))
+        self.seen.operations.add(operation.overloadpacket.__name__)
+        sizes = [leaf.numel() for leaf in tree_leaves(result) if isinstance(leaf, Tensor)]
+        self.seen.largest = max(self.seen.largest, *sizes, 0)
+        return result

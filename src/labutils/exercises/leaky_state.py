@@ -1,0 +1,155 @@
+"""Exercise 1.2: the gradient of a leaky state, sent back a limited number of steps by hand."""
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from labutils.exercises import fair
+from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
+from labutils.exercises.drawing import Draw
+from labutils.exercises.forbidden import AUTOGRAD, ran, refuse
+
+CLOSE = 1e-6  # in float64
+WANTS_AUTOGRAD = ("does not require grad", "requires_grad", "nference tensor")  # in what PyTorch says
+
+
+def check_leaky_gradient(
+    leaky_gradient: Callable[[Tensor, Tensor, float, int], Tensor], seed: int | None = None
+) -> None:
+    """Check `leaky_gradient`: x (n, d), U (d, d), the share a, at most k steps -> the gradient at U (d, d).
+
+    Raises NotYet with the property that does not hold. `seed` repeats a run.
+    """
+    check(
+        leaky_gradient,
+        goes_back_one_step,
+        goes_back_two_steps,
+        goes_back_through_the_leak,
+        stops_after_k_steps,
+        takes_any_k_and_shape,
+        does_it_by_itself,
+        repeat="check_leaky_gradient(leaky_gradient, seed={seed})",
+        seed=seed,
+    )
+
+
+def a_text(draw: Draw, n: int, d: int) -> tuple[Tensor, Tensor]:
+    """x and U."""
+    return draw.normal(n, d, dtype=torch.float64), draw.normal(d, d, dtype=torch.float64)
+
+
+def expect(
+    leaky_gradient,
+    draw: Draw,
+    n: int,
+    d: int,
+    a: float,
+    k: int,
+    dtype: torch.dtype = torch.float64,
+    close: float = CLOSE,
+) -> None:
+    """Raises NotYet unless the gradient is PyTorch's."""
+    x, U = (part.to(dtype) for part in a_text(draw, n, d))
+    try:
+        with torch.inference_mode():  # nothing can be differentiated in here
+            found = call(leaky_gradient, x.clone(), U.clone(), a, k)
+    except NotYet as error:
+        if isinstance(error.__cause__, RuntimeError) and any(word in str(error.__cause__) for word in WANTS_AUTOGRAD):
+            raise NotYet("autograd is switched off here: the card asks for your own way back.") from error.__cause__
+        raise
+    expect_tensor(found, (d, d), "leaky_gradient")
+    found, right = found.clone().double(), gradient(x, U, a, k).double()
+    if not fair.alike(found, right, close):
+        off, cause = float((found - right).abs().max()), likely(found, mistakes(x, U, a, k), close)
+        raise NotYet(f"For n = {n}, d = {d}, a = {a} and k = {k} a number is wrong by {off:.2g}.{cause}")
+
+
+def gradient(x: Tensor, U: Tensor, a: float, k: int) -> Tensor:
+    """By autograd: the state before the last k steps is cut off."""
+    with torch.enable_grad():
+        U, h = U.clone().requires_grad_(), torch.zeros_like(x[0])
+        for t, row in enumerate(x):
+            if t == len(x) - k:
+                h = h.detach()
+            h = a * h + (1 - a) * torch.tanh(row + h @ U)
+        if not h.requires_grad:
+            return torch.zeros_like(U)
+        return torch.autograd.grad(h.sum(), U)[0]
+
+
+def by_hand(x, U, a, k, leak=None, scale=None, turned=None, late=0, once=False, of=None) -> Tensor:
+    """The gradient with one thing changed: what the leak carries back, the factor of tanh, U, whose tanh, what is taken
+    for the tanh.
+    """
+    h, steps = torch.zeros_like(x[0]), []
+    for row in x:
+        new = torch.tanh(row + h @ U)
+        steps.append((h, new))
+        h = a * h + (1 - a) * new
+    steps = steps[-k:] if k else []
+    back, total_at_U = torch.ones_like(h), torch.zeros_like(U)
+    for i, (before, new) in reversed(list(enumerate(steps))):
+        slope = 1 - (of(before, new) if of else steps[max(i - late, 0)][1]) ** 2
+        total = ((1 - a) if scale is None else scale) * back * slope
+        total_at_U += torch.outer(before, total)
+        back = (a if leak is None else leak) * back + total @ (U.T if turned is None else turned)
+        if once:
+            break
+    return total_at_U
+
+
+def mistakes(x: Tensor, U: Tensor, a: float, k: int) -> Iterator[tuple[str, Tensor]]:
+    """What is said of the usual mistakes, and what each gives."""
+    yield "Only the last step was taken.", by_hand(x, U, a, k, once=True)
+    yield "Going back, U has to be transposed.", by_hand(x, U, a, k, turned=U)
+    yield "The way back through the leak, with the factor a, is missing.", by_hand(x, U, a, k, leak=0.0)
+    yield "The factor 1 − a in front of the tanh is missing.", by_hand(x, U, a, k, scale=1.0)
+    yield "The way back through U is missing.", by_hand(x, U, a, k, turned=torch.zeros_like(U))
+    yield "The slope of tanh is that of the step before.", by_hand(x, U, a, k, late=1)
+    mixed = "1 − tanh² is the slope, and that is not 1 − h²: the state is a mixture of the tanh and the state before."
+    yield mixed, by_hand(x, U, a, k, of=lambda before, new: a * before + (1 - a) * new)
+    yield "The slope of tanh is that of the tanh, not of the state before.", by_hand(x, U, a, k, of=lambda h, new: h)
+    yield "That is one step too many.", gradient(x, U, a, k + 1)
+    if k == 1:
+        nothing = "Nothing comes back. The last step has a state before it, made from the first word on."
+        yield nothing, torch.zeros_like(U)
+    else:
+        forward = "The forward pass has to start at the first word; only the way back is cut."
+        yield forward, gradient(x[-k:], U, a, k)
+    yield "That is one step too few.", by_hand(x, U, a, k - 1)
+    yield "That goes all the way back, further than k steps.", gradient(x, U, a, len(x))
+    yield "Rows and columns of the result are exchanged.", gradient(x, U, a, k).T
+
+
+def goes_back_one_step(leaky_gradient, draw: Draw):
+    """One step back."""
+    expect(leaky_gradient, draw, 4, 3, 0.5, 1)
+
+
+def goes_back_two_steps(leaky_gradient, draw: Draw):
+    """Two steps back, nothing leaks."""
+    expect(leaky_gradient, draw, 2, 3, 0.0, 2)
+    expect(leaky_gradient, draw, 3, 3, 0.0, 3)
+
+
+def goes_back_through_the_leak(leaky_gradient, draw: Draw):
+    """All the way back, with a leak."""
+    expect(leaky_gradient, draw, 5, 3, 0.7, 5)
+
+
+def stops_after_k_steps(leaky_gradient, draw: Draw):
+    """No further than k steps."""
+    expect(leaky_gradient, draw, 6, 2, 0.8, 3)
+
+
+def takes_any_k_and_shape(leaky_gradient, draw: Draw):
+    """A text of one word, one number, more steps than words, and single precision."""
+    for n, d, a, k in ((1, 4, 0.5, 1), (7, 1, 0.9, 2), (3, 5, 0.25, 9)):
+        expect(leaky_gradient, draw, n, d, a, k)
+    expect(leaky_gradient, draw, 5, 3, 0.5, 4, torch.float32, 1e-4)
+
+
+def does_it_by_itself(leaky_gradient, draw: Draw):
+    """Nothing else takes the derivative."""
+    refuse(ran(leaky_gradient, *a_text(draw, 4, 3), 0.5, 2), "products and sums are enough", functions=AUTOGRAD)

@@ -1,0 +1,163 @@
+"""Exercise 5.5: name a head of the little GPT-2, say where it looks, and defend that against every fixed distance."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+import torch
+from torch import Tensor
+
+from labutils.analysis.gold_words import each_story
+from labutils.checkpoints import load
+from labutils.exercises import fair
+from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.drawing import Draw
+from labutils.exercises.showing import show
+from labutils.world import Story, Word, World
+
+LAYERS, HEADS, STORIES, FAR = 4, 8, 120, 8
+SURE = 4  # standard errors
+LEAST = 0.05  # of all words: a name that says something of fewer is none
+COUNTED = 300  # words that the reader is taken to have counted
+Where = Callable[[Sequence[Word], int], object]
+
+
+def gpt2_reads(stories: Sequence[Story]) -> list[tuple[tuple[Word, ...], Tensor]]:
+    """For each story its words and the weights between them, (layers, heads, words, words), in the little GPT-2.
+
+    The weights on the tokens of a word are added up, its last token asks; what the end sign gets is left out.
+    """
+    gpt2 = _little()
+    weights = dict(each_story(gpt2.model, gpt2.tokenizer, list(stories)))
+    return [(story.words, weights[i]) for i, story in enumerate(stories)]
+
+
+@cache
+def _little():
+    return load("little-gpt2")
+
+
+@lru_cache(maxsize=1)
+def fresh(seed: int) -> list[tuple[tuple[Word, ...], Tensor]]:
+    """Words of fresh stories, and for each head and word the place with the largest weight, (L, H, words)."""
+    return [(words, weights.argmax(-1)) for words, weights in gpt2_reads(World().stories(STORIES, seed))]
+
+
+@dataclass(frozen=True)
+class Answer:
+    layer: object
+    head: object
+    where: Where
+    share: object
+    found: dict[int, "Seen"] = field(default_factory=dict)  # by seed: asked once, used by four properties
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The words of which the name says something, one entry each: where the head looks, where it was said to look,
+    and the place of the word. `words` counts all words.
+    """
+
+    looks: list[int]
+    said: list[int]
+    place: list[int]
+    words: int
+
+    @property
+    def right(self) -> Tensor:
+        return torch.tensor([a == b for a, b in zip(self.looks, self.said)]).double()
+
+    def at_distance(self, back: int) -> Tensor:
+        return torch.tensor([a == i - back for a, i in zip(self.looks, self.place)]).double()
+
+
+def check_name(layer: int, head: int, where: Where, share: float, seed: int | None = None) -> None:
+    """Check the name of a head: `where` says, for a word, the place that the head looks at, or None; `share` is how
+    often that is right.
+
+    Raises NotYet with what is found in fresh stories instead. `seed` repeats a run.
+    """
+    check(
+        Answer(layer, head, where, share),
+        names_a_head,
+        says_a_place_to_the_left,
+        says_something_of_enough_words,
+        beats_every_fixed_distance,
+        states_what_holds_elsewhere,
+        repeat="check_name(layer, head, where, share, seed={seed})",
+        seed=seed,
+    )
+
+
+def seen(answer: Answer, seed: int) -> Seen:
+    """What the name says of fresh stories. Raises NotYet where it says what cannot be."""
+    if seed in answer.found:
+        return answer.found[seed]
+    layer, head = fair.whole(answer.layer), fair.whole(answer.head)
+    looks, said, places, words_in_all = [], [], [], 0
+    for words, largest in fresh(seed):
+        for i in range(len(words)):
+            words_in_all += 1
+            there = call(answer.where, words, i)
+            if there is None:
+                continue
+            place = fair.whole(there)
+            if place is None or not 0 <= place <= i:
+                text = " ".join(word.text for word in words[: i + 1])
+                raise NotYet(
+                    f"where said {show(there)} for the word at {i} in: {text[-60:]}. It is a place from 0 to {i}, for a"
+                    " row sees nothing later; or None."
+                )
+            looks.append(int(largest[layer, head, i]))
+            said.append(place)
+            places.append(i)
+    answer.found[seed] = Seen(looks, said, places, words_in_all)
+    return answer.found[seed]
+
+
+def names_a_head(answer: Answer, _: Draw):
+    """The head is one of the 32."""
+    for name, size in (("layer", LAYERS), ("head", HEADS)):
+        value = fair.whole(getattr(answer, name))
+        if value is None or not 0 <= value < size:
+            raise NotYet(f"The {name} is {show(getattr(answer, name))}: give a whole number from 0 to {size - 1}.")
+
+
+def says_a_place_to_the_left(answer: Answer, draw: Draw):
+    """For each word it says a place in sight, or None."""
+    seen(answer, draw.run)
+
+
+def says_something_of_enough_words(answer: Answer, draw: Draw):
+    """It says something of at least every twentieth word."""
+    found = seen(answer, draw.run)
+    if len(found.said) < LEAST * found.words:
+        raise NotYet(
+            f"where names a place for {len(found.said)} of {found.words:,} words in fresh stories; at least"
+            f" {math.ceil(LEAST * found.words)} are asked for."
+        )
+
+
+def beats_every_fixed_distance(answer: Answer, draw: Draw):
+    """On these words it is right more often than every fixed distance, by more than chance."""
+    found = seen(answer, draw.run)
+    back = max(range(FAR + 1), key=lambda back: float(found.at_distance(back).sum()))
+    ahead = found.right - found.at_distance(back)
+    if float(ahead.mean()) <= SURE * float(ahead.std()) / math.sqrt(len(ahead)):
+        rule = f"{back} words back" if back else "the word itself"
+        raise NotYet(
+            f"In {len(ahead)} cases in fresh stories the head looks where it was said to in"
+            f" {float(found.right.mean()):.0%}, and at “{rule}” in {float(found.at_distance(back).mean()):.0%}."
+        )
+
+
+def states_what_holds_elsewhere(answer: Answer, draw: Draw):
+    """The share that is stated holds in fresh stories as well."""
+    found, stated = seen(answer, draw.run), fair.number(answer.share)
+    if stated is None or not 0 <= stated <= 1:
+        raise NotYet(f"share is {show(answer.share)}: give a share, a number from 0 to 1.")
+    n, right = len(found.said), float(found.right.mean())
+    shrunk = (float(found.right.sum()) + 0.5) / (n + 1)
+    if abs(stated - right) > SURE * math.sqrt(shrunk * (1 - shrunk) * (1 / n + 1 / COUNTED)):
+        raise NotYet(f"share is {stated:.2f}; in {n} cases in fresh stories it is {right:.2f}.")

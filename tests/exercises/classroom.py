@@ -1,0 +1,167 @@
+"""A small assignment, and a class that hands it in: well, badly, not at all, and in bad faith."""
+
+import json
+from copy import deepcopy
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from labutils.authoring.self_study import student
+
+ATTEND = '''import torch
+from labutils.layers import softmax
+
+def attend(q, k, v):
+    """Self-attention for one head."""
+    ### BEGIN SOLUTION
+    # Why: the scores are scaled.
+    return softmax(q @ k.mT / k.shape[-1] ** 0.5) @ v
+    ### END SOLUTION'''
+ATTEND_CHECK = '''from labutils.exercises.checking import NotYet, call, check
+
+def one_row_keeps_its_value(attend, draw):
+    """One row keeps its value."""
+    q, k, v = draw.normal(3, 1, 4)
+    if not torch.allclose(call(attend, q, k, v), v):
+        raise NotYet("With one row the value should come out.")
+
+check(attend, one_row_keeps_its_value, repeat="seed={seed}")
+### BEGIN HIDDEN TESTS
+q, k, v = torch.randn(3, 5, 4)
+assert torch.allclose(attend(q, k, v), (q @ k.mT / 2).softmax(-1) @ v, atol=1e-5)
+### END HIDDEN TESTS'''
+DOUBLE = "def double(x):\n    ### BEGIN SOLUTION\n    # Why: twice.\n    return 2 * x\n    ### END SOLUTION"
+DOUBLE_CHECK = "assert double(3) == 6\n### BEGIN HIDDEN TESTS\nassert double(-1) == -2\n### END HIDDEN TESTS"
+NAME = "# word = a word of four letters\n### BEGIN SOLUTION\n# Why: it has four.\nword = 'tree'\n### END SOLUTION"
+NAME_CHECK = "assert len(word) == base + 1"
+
+RIGHT = {
+    "09-attend": "import torch\nfrom labutils.layers import softmax\n\ndef attend(q, k, v):\n"
+    "    return softmax(q @ k.mT / 2) @ v",
+    "09-double": "def double(x):\n    return x + x",
+    "09-word": "word = 'lake'",
+}
+WRONG = "import torch\n\ndef attend(q, k, v):\n    return torch.zeros_like(v)"
+
+
+def marks(name: str, **more) -> dict:
+    plain = {"grade": False, "grade_id": name, "locked": False, "schema_version": 3, "solution": False, "task": False}
+    return {"nbgrader": plain | more}
+
+
+def assignment() -> NotebookNode:
+    """Three exercises of 3, 2 and 1 points, as an instructor has them."""
+
+    def exercise(name: str, title: str, answer: str, test: str, points: int) -> list[NotebookNode]:
+        return [
+            new_markdown_cell(f":::{{exercise}}\n**{title}**\n:::", id=f"{name}-card"),
+            new_code_cell(answer, id=name, metadata=marks(name, solution=True)),
+            new_code_cell(
+                test, id=f"{name}-check", metadata=marks(f"{name}-check", grade=True, locked=True, points=points)
+            ),
+        ]
+
+    return new_notebook(cells=[
+        new_code_cell("base = 3", id="given", metadata=marks("given", locked=True)),
+        *exercise("09-attend", "9.1 Attend", ATTEND, ATTEND_CHECK, 3),
+        *exercise("09-double", "9.2 Double", DOUBLE, DOUBLE_CHECK, 2),
+        *exercise("09-word", "9.3 Find a word", NAME, NAME_CHECK, 1),
+    ])  # fmt: skip
+
+
+def answered(**answers: str) -> NotebookNode:
+    """What a student hands in: right answers, but for those that are given (attend=…, double=…, word=…)."""
+    notebook = student(assignment())
+    for cell in notebook.cells:
+        if cell.id in RIGHT:
+            cell.source = answers.get(cell.id.removeprefix("09-"), RIGHT[cell.id])
+    return notebook
+
+
+def without(notebook: NotebookNode, *names: str) -> NotebookNode:
+    return new_notebook(cells=[cell for cell in notebook.cells if cell.id not in names])
+
+
+def changed(notebook: NotebookNode, name: str, source: str) -> NotebookNode:
+    next(cell for cell in notebook.cells if cell.id == name).source = source
+    return notebook
+
+
+def with_copy(notebook: NotebookNode, name: str, source: str) -> NotebookNode:
+    """A cell copied below itself, as JupyterLab does it: with another id and the same marks."""
+    place = [cell.id for cell in notebook.cells].index(name)
+    copy = deepcopy(notebook.cells[place])
+    copy.id, copy.source = "0a1b2c3d", source
+    notebook.cells.insert(place + 1, copy)
+    return notebook
+
+
+def as_elsewhere(notebook: NotebookNode) -> dict:
+    """The notebook as a program saves it that keeps marks and knows no ids."""
+    plain = json.loads(nbformat.writes(notebook, version=4)) | {"nbformat_minor": 2}
+    for cell in plain["cells"]:
+        del cell["id"]
+    return plain
+
+
+def hand_in(course: Path, name: str, notebook: NotebookNode | dict | str) -> None:
+    path = course / "submitted" / name / "09_test" / "09_test.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(notebook if isinstance(notebook, str) else json.dumps(notebook), encoding="utf-8")
+
+
+CLASS = {  # who: what was handed in, points for attend, double and word, and words of the feedback
+    "right": (answered(), (3, 2, 1), "6 of 6 points"),
+    "empty": (student(assignment()), (0, 0, 0), "It is not written yet."),
+    "partly": (answered(double="def double(x):\n    return 2 * int(x)"), (3, 0, 1), "does not show ended: ValueError"),
+    "numbers-only": (answered(double="def double(x):\n    return x * 2 if isinstance(x, int) else x"), (3, 0, 1), "be doubled"),
+    "no-check": (without(answered(), "09-double-check", "given"), (3, 2, 1), "6 of 6 points"),
+    "own-check": (
+        changed(answered(double="def double(x):\n    return 7"), "09-double-check", "assert True"),
+        (3, 0, 1),
+        "The check below it fails.",
+    ),
+    "deleted": (without(answered(), "09-double"), (3, 0, 1), "There is no cell for it."),
+    "twice": (with_copy(answered(double="double = None"), "09-double", RIGHT["09-double"]), (3, 2, 1), "6 of 6"),
+    "elsewhere": (as_elsewhere(answered()), (3, 2, 1), "6 of 6 points"),
+    "checker": (
+        answered(attend=f"{WRONG}\nimport labutils.exercises.checking as c\nc.check = c.call = lambda *a: a[-1]"),
+        (0, 2, 1),
+        "Your code had replaced labutils.exercises.checking.check, labutils.exercises.checking.call.",
+    ),
+    "inside": (
+        answered(attend=f"{WRONG}\nimport labutils.exercises.checking as c\nc.call.__code__ = (lambda *a: a[-1]).__code__"),
+        (0, 2, 1),
+        "Your code had replaced labutils.exercises.checking.call.",
+    ),
+    "allclose": (
+        answered(attend=f"{WRONG}\ntorch.allclose = lambda *a, **k: True"),
+        (0, 2, 1),
+        "Your code had replaced torch.allclose",
+    ),
+    "allclose-late": (
+        answered(attend=WRONG.replace("    return", "    torch.allclose = lambda *a, **k: True\n    return")),
+        (0, 2, 1),
+        "While it was tested, your code replaced torch.allclose",
+    ),
+    "package": (
+        answered(attend="from labutils.layers import attention\n\ndef attend(q, k, v):\n    return attention(q, k, v)[0]"),
+        (0, 2, 1),
+        "`labutils.layers.scaled_dot_product.attention` ran in your function",
+    ),
+    "loop": (answered(double="def double(x):\n    while True:\n        pass"), (3, 0, 1), "not finished after 3 seconds"),
+    "syntax": (answered(double="def double(x)\n    return 2 * x"), (3, 0, 1), "SyntaxError: expected ':'"),
+    "flood": (
+        answered(double="def double(x):\n    print('✓ ' * 10**6)\n    print('x\\n' * 10**6)\n    return 2 * x"),
+        (3, 2, 1),
+        "6 of 6 points",
+    ),
+    "exit": (answered(double="import os\nos._exit(0)"), (3, 0, 1), "It ended the program that tests it."),
+}  # fmt: skip
+BESIDE = {  # who: the status
+    "absent": "not submitted",
+    "no-json": "not gradable",
+    "other-notebook": "not gradable",
+}

@@ -1,0 +1,149 @@
+"""What the checkers say is true: of models, of functions, of answers that mean the same, of mistakes, of seeds."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from labutils import exercises
+from labutils.exercises import fair
+from labutils.exercises.attending import FINISHED
+from labutils.exercises.black_boxes import (
+    Box,
+    a_box,
+    a_box_of_two_layers,
+    attending,
+    choosy,
+    looks_back,
+    mixing,
+    moves,
+    rounding,
+)
+from labutils.exercises.checking import NotYet, call, check, likely
+from labutils.exercises.drawing import Draw
+from labutils.exercises.forbidden import ran, refuse
+from labutils.exercises.in_parts import by_hand, upper_left
+
+
+def boxes(draw: Draw):
+    yield from (a_box(draw, kind) for kind in (mixing, choosy, rounding))
+    yield a_box(draw, attending, itself=True)
+    yield a_box(draw, attending, itself=True, sharp=100.0)
+    yield a_box_of_two_layers(draw)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_table_of_a_black_box_is_what_experiments_find(seed):
+    for kind, box in enumerate(boxes(Draw(seed))):
+        for i in range(box.n):
+            for j in range(box.n):
+                far = moves(box, i, j, Draw(100 + seed), times=60)
+                assert far > 1e-4 if box.table[i, j] else far < 5e-6, (kind, i, j, far)
+
+
+def test_a_box_that_rounds_does_move_what_it_does_not_hear():
+    table = torch.eye(4, dtype=torch.bool)
+    box = Box(rounding(table, 3, Draw(0)), 4, 3, table)
+    assert 0 < moves(box, 0, 1, Draw(1)) < 5e-6
+
+
+def test_the_models_for_practice_are_what_their_docstrings_say():
+    table = torch.ones(6, 6).tril().triu(-2).bool()
+    box = Box(looks_back, 6, 2, table)
+    assert all((moves(box, i, j, Draw(i)) > 1e-3) == bool(table[i, j]) for i in range(6) for j in range(6))
+
+
+def test_pytorchs_own_causal_mask_begins_in_the_upper_left_corner():
+    """What the solution of 4.5 says of `is_causal=True`."""
+    text = torch.randn(5, 4, dtype=torch.float64)
+    theirs = torch.nn.functional.scaled_dot_product_attention(text[None, 3:], text[None], text[None], is_causal=True)
+    assert torch.allclose(theirs[0], by_hand(text, [3, 2], upper_left)[3:])
+
+
+def test_pytorch_has_both_kinds_of_mask():
+    """What the solution of 4.2 says: True hides in MultiheadAttention and shows in scaled_dot_product_attention."""
+    x, mask = torch.randn(1, 3, 4), torch.tensor([[False, True, True]] * 3)
+    _, weights = torch.nn.MultiheadAttention(4, 1, batch_first=True)(x, x, x, attn_mask=mask)
+    assert torch.equal(weights[0], (~mask).float())
+    mixed = torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=~mask)
+    assert torch.allclose(mixed, x[:, :1].expand_as(x))
+
+
+@pytest.mark.parametrize("mask", [None, torch.eye(3, dtype=torch.bool)])
+@pytest.mark.parametrize("by", ["function", "module"])
+def test_a_finished_attention_is_seen_whichever_way_it_is_computed(mask, by):
+    x = torch.randn(1, 3, 4)
+
+    def answer(x):
+        if by == "function":
+            return torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)
+        return torch.nn.MultiheadAttention(4, 1)(x, x, x)[0]
+
+    with pytest.raises(NotYet, match="attention"):
+        refuse(ran(answer, x), operations=["scaled_dot_product"], functions=[FINISHED])
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int64(3), torch.tensor(3), torch.tensor([3.0]), np.array([[3]])])
+def test_a_number_of_any_kind_is_a_number(value):
+    assert fair.number(value) == 3.0
+
+
+def test_a_whole_number_is_no_decimal_and_no_truth():
+    assert fair.whole(torch.tensor(3)) == fair.whole(np.int8(3)) == 3
+    assert {fair.whole(value) for value in (3.0, True, "3", None, [3, 3])} == {None}
+
+
+def test_tables_of_any_kind():
+    assert torch.equal(fair.table([[0, 1.0], [True, False]]), torch.tensor([[False, True], [True, False]]))
+    assert torch.equal(fair.table(np.eye(2)), torch.eye(2, dtype=torch.bool))
+    assert fair.table([[0, 2]]) is None and fair.numbers([[1], [1, 2]]) is None and fair.numbers("12") is None
+
+
+def test_what_has_one_plain_form_is_alike():
+    assert fair.plain({"a": (np.int64(1), torch.tensor(2.0))}) == {"a": [1, 2.0]}
+    assert fair.alike((1, np.array(["a"])), [1, ["a"]]) and not fair.alike([1], [2])
+    assert fair.alike(torch.tensor([1.0, torch.nan]), torch.tensor([1.00001, torch.nan], dtype=torch.float64))
+    assert not fair.alike(torch.ones(2), torch.ones(2, 1)) and not fair.alike(1.001, 1.0)
+    assert fair.alike(1.001, 1.0, within=1e-2)
+
+
+def test_a_cause_is_named_only_where_it_gives_the_very_value():
+    mistakes = [("These are the first.", [1, 2]), ("These are all.", [[3]]), ("That is the half.", 0.5)]
+    assert likely((1, np.int64(2)), mistakes[:2]) == " These are the first."
+    assert likely([torch.tensor([3])], mistakes[:2]) == " These are all."
+    assert likely(torch.tensor(0.5), mistakes[2:]) == " That is the half."
+    assert likely([2, 1], mistakes[:2]) == likely(torch.tensor(0.6), mistakes[2:]) == ""
+
+
+def test_what_a_check_draws_depends_on_its_seed_alone(capsys):
+    def fails(answer, draw):
+        """It fails."""
+        raise NotYet(f"{draw.between(0, 9)} {draw.choices('abc', 5)} {draw.normal(2)} {draw.mask(2)} {draw.run}")
+
+    def said(seed):
+        with pytest.raises(NotYet) as error:
+            check(None, fails, repeat="again(seed={seed})", seed=seed)
+        return str(error.value)
+
+    mine, theirs = torch.get_rng_state(), np.random.get_state()[1]
+    assert said(7) == said(7) and said(7) != said(8) and said(7).endswith("\n  The same again: again(seed=7)")
+    assert said(None) != said(None)
+    assert torch.equal(torch.get_rng_state(), mine) and (np.random.get_state()[1] == theirs).all()
+
+
+def test_no_checker_draws_by_itself():
+    """All that is random comes from a Draw: else the same seed would not give the same run."""
+    for path in Path(exercises.__path__[0]).glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        drawn = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & {"rand", "randn", "randint"}
+        assert path.name == "drawing.py" or not ({"random"} & imported or drawn), path.name
+
+
+def test_changing_what_was_given_is_noticed_in_any_container():
+    for given in (torch.tensor([torch.nan, 1.0]), [torch.zeros(2), 1], {"a": 1}):
+        assert call(lambda x: None, given) is None
+    with pytest.raises(NotYet, match="changed what it was given"):
+        call(lambda parts: parts[0].add_(1), [torch.zeros(2), 1])
