@@ -20,6 +20,7 @@ def places(app, doctree, docname):
     chapters = {name: list(_paragraphs(app.env.get_doctree(name))) for name in published() if _is_chapter(name)}
     for section in list(doctree.findall(nodes.section)):
         if isinstance(section.parent, nodes.section) and isinstance(section.parent.parent, nodes.section):
+            section["classes"].append("itt-term")
             section += _line(app, section[0].astext(), chapters)
 
 

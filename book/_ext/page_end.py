@@ -20,7 +20,7 @@ def own_way_on(body: str) -> str | None:
     if not found:
         return None
     at = found.start()
-    return f'{body[:at]}<p class="itt-onward">{body[at + len("<p>") :]}'
+    return f'{body[:at]}<p class="{onward(found[0])}">{body[at + len("<p>") :]}'
 
 
 def report_address(repository: str, pagename: str, pathto) -> str:
@@ -49,7 +49,12 @@ def ends(app, pagename, templatename, context, doctree):
 
 
 def _onward(page: dict) -> str:
-    return f'<p class="itt-onward"><a href="{page["link"]}">{page["title"]}</a></p>'
+    return f'<p class="{onward(page["title"])}"><a href="{page["link"]}">{page["title"]}</a></p>'
+
+
+def onward(link: str) -> str:
+    """The classes of a way on; the number of a chapter stands in an em of its own."""
+    return "itt-onward itt-to-chapter" if "<em>" in link else "itt-onward"
 
 
 def setup(app):

@@ -39,3 +39,49 @@
 addEventListener("DOMContentLoaded", () => {
   for (const arrow of document.querySelectorAll("nav.bd-links summary")) arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li").querySelector("a").textContent.trim()}`);
 });
+
+// The list of the page names the section that is read.
+addEventListener("DOMContentLoaded", () => {
+  const links = [...document.querySelectorAll("nav.page-toc a[href^='#']")];
+  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  if (!links.length) return;
+  let waiting = false;
+  const name = () => {
+    waiting = false;
+    const below = places.findIndex((place) => place && place.getBoundingClientRect().top > innerHeight / 4);
+    const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
+    const here = below < 0 || end ? links.length - 1 : below - 1;
+    links.forEach((link, i) => { // not aria-current alone: the theme sets it for another section and takes it away
+      link.toggleAttribute("data-here", i === here);
+      i === here ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current");
+    });
+  };
+  addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(name); } }, { passive: true });
+  name();
+});
+
+// On a phone a long cell of code shows its beginning; a button below it shows the rest.
+addEventListener("DOMContentLoaded", () => {
+  const LONG = 16; // lines
+  for (const code of document.querySelectorAll("div.cell_input div.highlight > pre")) {
+    const lines = code.textContent.trimEnd().split("\n").length, box = code.parentElement;
+    if (lines <= LONG) continue;
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "itt-more" });
+    const show = (whole) => {
+      box.classList.toggle("itt-long", !whole);
+      button.setAttribute("aria-expanded", String(whole));
+      button.textContent = whole ? "Show the beginning alone" : `Show all ${lines} lines`;
+    };
+    button.addEventListener("click", () => show(box.classList.contains("itt-long")));
+    box.after(button);
+    show(false);
+  }
+});
+
+// A formula that is wider than a phone can be scrolled by keys as well, also one in a fold that is opened later.
+addEventListener("load", () => window.MathJax?.startup?.promise.then(() => {
+  const seen = new ResizeObserver((entries) => entries.forEach(({ target }) => {
+    target.scrollWidth > target.clientWidth ? target.setAttribute("tabindex", "0") : target.removeAttribute("tabindex");
+  }));
+  document.querySelectorAll('mjx-container[display="true"]').forEach((formula) => seen.observe(formula));
+}));

@@ -18,6 +18,7 @@ FILES = {
     "book/index.md": {"site"},
     "notebooks/04_attention.ipynb": {"site"},
     "benchmarks/tokenizers.json": {"site"},
+    "tests/layers/test_attention.py": {"site"},
     "book/generated/map.html": set(),
     "src/labutils/__pycache__/text.pyc": set(),
     "notebooks/.ipynb_checkpoints/04_attention.ipynb": set(),

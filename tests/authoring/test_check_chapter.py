@@ -64,7 +64,7 @@ def both(*changes):
 
 
 CODE, TEXT = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
-FIGURE = "figure(lambda ax, wide: None, 'Heads differ', 'caption'"
+FIGURE = "figure(lambda ax, wide: None, 'Heads differ in age', '<b>Figure 5.3.</b> caption'"
 LONG = "A sentence of words that goes on and on for a while. " * 8
 
 ANATOMY = {
@@ -178,16 +178,36 @@ WORDS = {
         "paper-check: “/tmp/x1” is a path",
     ),
     "unfinished": (put("check", "TODO"), "check: “TODO” is a mark of unfinished work."),
-    "instruction": (put("check", "WRITE: more."), "check: “WRITE:” is an instruction of the pattern"),
+    "instruction": (put("check", "WRITE: more."), "check: 1 instruction of the pattern still to be replaced"),
 }
 FIGURES = {
     "no alternative text": (put("look-figure", f"{FIGURE})"), "look-figure: a figure has no alternative text."),
     "empty": (put("look-figure", f"{FIGURE}, alt=' ')"), "look-figure: a figure has no alternative text."),
-    "title again": (put("look-figure", f"{FIGURE}, 'Heads differ')"), "repeats its title"),
+    "title again": (put("look-figure", f"{FIGURE}, 'Heads differ in age')"), "repeats its title"),
     "no number": (put("look-figure", f"{FIGURE}, 'Bars that differ')"), "has no number in it"),
     "map": (
-        put("look-figure", "attention_map(w, t, 'title', 'caption', '')"),
+        put("look-figure", "attention_map(w, t, 'Most look back once', '<b>Figure 5.3.</b> caption', '')"),
         "look-figure: a figure has no alternative text.",
+    ),
+    "axes for a title": (
+        put("look-figure", f"{FIGURE.replace('Heads differ in age', 'Loss against step')}, 'It falls to 2')"),
+        "look-figure: the title “Loss against step” names what is drawn.",
+    ),
+    "no figure number": (
+        put("look-figure", f"{FIGURE.replace('<b>Figure 5.3.</b> ', '')}, 'It falls to 2')"),
+        "look-figure: the caption does not begin with the number of the figure",
+    ),
+    "numbered out of order": (
+        put("look-figure", f"{FIGURE.replace('5.3', '5.1')}, 'It falls to 2')"),
+        "look-figure: figure 5.1 stands after 5.3; number them as they stand.",
+    ),
+    "numbered twice": (
+        put("q-one", f"{FIGURE.replace('5.3', '5.4')}, 'It falls to 2')"),
+        "q-one: figure 5.4 stands after 5.4; number them as they stand.",
+    ),
+    "numbered for another chapter": (
+        put("q-one", f"{FIGURE.replace('5.3', '6.5')}, 'It falls to 2')"),
+        "q-one: figure 6.5 stands after 5.4; number them as they stand.",
     ),
     "past the house": (put("whole-numbers", "plt.show()"), "whole-numbers: a picture is drawn past `labutils.figures`"),
     "image": (
@@ -202,6 +222,8 @@ IDS = {
         "the id of a cell says what it is",
     ),
     "capitals": (lambda cells: cells["check"].update(id="TheCheck"), "TheCheck: the id of a cell says what it is"),
+    "guess of another chapter": (swap("q-one", '"05-q-one"', '"04-q-one"'), "q-one: a guess is named like `05-"),
+    "guess without a name": (swap("q-one", '"05-q-one"', '"05-Q 1"'), "q-one: a guess is named like `05-"),
     "skipped": (lambda cells: cells["counted"].metadata.update(tags=["nbval-skip"]), "(counted): it is skipped."),
 }
 BROKEN = {
@@ -410,7 +432,7 @@ def test_a_claim_is_corrected_once_in_the_book(chapter):
 
 def test_a_claim_is_a_row_of_the_page_of_claims(chapter):
     changed(chapter, swap("claim-box", "C149", "C999"))
-    assert book_problems(chapter.parent) == ["05_multi_head: claim-box: C999 is no row of book/claims.csv."]
+    assert notebook_problems(chapter) == ["claim-box: C999 is no row of book/claims.csv."]
 
 
 def test_a_guess_has_a_name_of_its_own_in_the_book(chapter):

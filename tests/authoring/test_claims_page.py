@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 
 from labutils.authoring import claims_page, notebooks
-from labutils.authoring.check.claims import claims
+from labutils.authoring.check.claims import asserted, claims
 from labutils.authoring.claims_page import Entry, ledger, listed
+from labutils.authoring.front import planned, written
 
 ENTRIES = [
     Entry("C001", "All cats are grey.", "wrong", "By night <b>they</b> look so.", "02_tokenization"),
@@ -28,6 +29,21 @@ def test_a_box_stands_in_the_chapter_that_the_ledger_names():
     assert {claim: name for claim, name in claims_page.proved().items() if chapter[claim] != name} == {}
 
 
+def test_what_is_not_right_has_a_box_or_a_test():
+    """In the chapters that are written: no claim is called wrong or loose on somebody's word."""
+    finished = {name for name, chapter in planned().items() if written(chapter)}
+    corrected = {entry.id for entry in ledger() if entry.verdict != "right" and entry.chapter in finished}
+    boxes, tests = claims_page.proved().keys(), asserted().keys()
+    assert corrected - boxes - tests == set()
+    assert tests <= {entry.id for entry in ledger()}
+    assert corrected - boxes and not boxes & tests
+
+
+def test_tests_of_claims_are_found_by_their_names(tmp_path):
+    (tmp_path / "test_cats.py").write_text("def test_c001_they_sleep(): ...\ndef test_others(): ...\n")
+    assert asserted(tmp_path) == {"C001": "tests/claims/test_cats.py::test_c001_they_sleep"}
+
+
 @pytest.mark.parametrize(
     "line", ["C001,a,wrong,,02_tokenization", "C001,a,false,b,02_tokenization", "C001,a,wrong,b,99_cats"]
 )
@@ -44,15 +60,22 @@ def test_a_claim_that_stands_twice_is_refused(tmp_path):
 
 
 def test_a_claim_leads_to_its_box_or_says_that_it_has_none():
-    items = re.findall(r"<li .*?</li>", listed(ENTRIES, {"C001": "02_tokenization"}))
+    items = re.findall(r"<li .*?</li>", listed(ENTRIES, {"C001": "02_tokenization"}, {}))
     assert 'href="../notebooks/02_tokenization.html#c001">Proved in chapter 2</a>' in items[0]
     assert 'Corrected here; the subject is in <a href="../notebooks/04_attention.html">chapter 4</a>' in items[2]
     assert "Corrected" not in items[1]
     assert "<b>they</b>" not in items[0] and "&lt;b&gt;they" in items[0]
 
 
+def test_a_claim_without_a_box_leads_to_the_test_that_shows_it():
+    tests = {"C003": "tests/claims/test_attention.py::test_c003_cats_sit"}
+    items = re.findall(r"<li .*?</li>", listed(ENTRIES, {}, tests))
+    link = '<a href="tests.html#claims-attention-c003-cats-sit">Shown by a test</a>; the subject is in <a href='
+    assert link in items[2] and "Shown" not in items[0] + items[1]
+
+
 def test_the_filter_offers_each_chapter_and_each_verdict():
-    page = listed(ENTRIES, {})
+    page = listed(ENTRIES, {}, {})
     assert re.findall(r'name="chapter" value="(\w*)"', page) == ["", "02_tokenization", "04_attention"]
     assert re.findall(r'name="verdict" value="(\w*)"', page) == ["", "wrong", "imprecise", "right"]
 

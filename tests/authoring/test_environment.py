@@ -7,6 +7,7 @@ from labutils.authoring import environment
 
 def test_the_fingerprint_changes_with_each_file_that_describes_the_environment(tmp_path):
     for name in environment.DESCRIBED_BY:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("a")
     seen = {environment.fingerprint(tmp_path)}
     for name in environment.DESCRIBED_BY:

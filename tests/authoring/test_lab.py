@@ -9,6 +9,7 @@ import pytest
 from nbformat.sign import NotebookNotary
 
 from labutils.authoring import lab
+from labutils.authoring.start_page import start_page
 
 update, reset = (
     partial(do, make=shutil.copyfile) for do in (lab.update, lab.reset)
@@ -121,6 +122,20 @@ def test_links_to_pages_of_the_book_stay_inside_the_readers_folder(chapter, tmp_
     assert all((work / "book" / f"{name}.md").read_text(encoding="utf-8").startswith("# ") for name in lab.PAGES)
 
 
+def test_a_placed_page_holds_what_was_computed_and_leads_to_no_page_that_is_not_there(tmp_path):
+    book, work = tmp_path / "book", tmp_path / "work"
+    (book / "generated").mkdir(parents=True)
+    for name in lab.PAGES:
+        (book / f"{name}.md").write_text(f"# {name}\n\n```{{include}} generated/{name}.md\n```\n", encoding="utf-8")
+    (book / "ways.md").write_text("# ways\n\n[Terms](glossary.md#row), [how to teach](teach.md).\n", encoding="utf-8")
+    (book / "generated/parity.md").write_text("| equal |", encoding="utf-8")
+    lab.place_pages(work, book)
+    placed = {name: (work / f"book/{name}.md").read_text(encoding="utf-8") for name in lab.PAGES}
+    assert placed["parity"] == "# parity\n\n| equal |\n"
+    assert "computed when the site is built" in placed["models"] and "include" not in placed["models"]
+    assert placed["ways"] == "# ways\n\n[Terms](glossary.md#row), how to teach.\n"
+
+
 def test_every_page_of_the_book_that_a_chapter_links_to_is_placed():
     linked = {
         name
@@ -169,5 +184,26 @@ def test_newer_exercises_are_reset_under_their_own_name(folders):
     original.write_text("second")
     (sentence,) = update(original.parent, copy.parent, under="exercises/")
     assert "make reset CHAPTER=exercises/04" in sentence
-    with pytest.raises(ValueError, match="02_tokenization, 04_attention"):
+    with pytest.raises(ValueError, match="01_rnn, 02_tokenization, 03_embeddings, 04_attention"):
         lab.reset_named("exercises/99")
+
+
+def test_the_start_page_leads_to_what_lies_there(tmp_path):
+    (tmp_path / "exercises").mkdir()
+    for name in ("04_attention", "exercises/04_attention", "play"):
+        (tmp_path / f"{name}.ipynb").touch()
+    page = start_page(tmp_path)
+    links = re.findall(r"\]\(([^)]+)\)", page)
+    assert "Begin with [chapter 4, Attention](04_attention.ipynb)." in page and "02_tokenization" not in page
+    lab.place_pages(tmp_path)
+    assert [link for link in links if not (tmp_path / link).exists()] == []
+    assert {"exercises/04_attention.ipynb", "play.ipynb", "book/glossary.md"} <= set(links)
+
+
+def test_root_is_refused_before_anything_runs(monkeypatch, capsys):
+    monkeypatch.setattr(lab, "is_root", lambda: True)
+    monkeypatch.setattr("sys.argv", ["lab"])
+    for name in ("place_pages", "update", "jupyterlab"):
+        monkeypatch.setattr(lab, name, lambda *_: pytest.fail("something was done"))
+    with pytest.raises(SystemExit, match="you are root.*ALLOW_ROOT=yes"):
+        lab.main()

@@ -1,5 +1,8 @@
 """A new chapter stands at its place, runs, says what is left to write, and is sound when that is written."""
 
+import re
+import runpy
+
 import nbformat
 import pytest
 import yaml
@@ -49,14 +52,27 @@ def fill(path):
     notebooks.write(path, notebook)
 
 
+def with_checkers(path, checkers):
+    """The notebook with its checkers in its own cells: they lie in this book's folder, not in the package."""
+    notebook = notebooks.read(path)
+    for cell in notebook.cells:
+        cell.source = re.sub(r"^from labutils.exercises.chapter_05 .*", lambda _: checkers, cell.source)
+    notebooks.write(path, notebook)
+
+
 def test_a_started_chapter_runs_and_is_sound_once_written(book):
-    chapter, exercise, *others = start("05", "multi_head", book)
+    chapter, exercise, checkers, wrong, *others = start("05", "multi_head", book)
     assert {path.name for path in others} == {"_toc.yml", "04_attention.ipynb"}
-    left = [sentence for path in (chapter, exercise) for sentence in notebook_problems(path)]
-    assert len(left) > 20
+    for path, count in ((chapter, 90), (exercise, 30)):
+        said = [sentence for sentence in notebook_problems(path) if "of the pattern still to be replaced" in sentence]
+        assert len(said) == 1 and int(re.search(r"(\d+) instructions", said[0])[1]) > count, said
     for path in (chapter, exercise):
         fill(path)
+    unchanged = exercise.read_bytes()
+    with_checkers(exercise, checkers.read_text(encoding="utf-8"))
+    for path in (chapter, exercise):
         assert refresh(path)
+    exercise.write_bytes(unchanged)
     assert [sentence for path in (chapter, exercise) for sentence in notebook_problems(path)] == []
 
 
@@ -80,8 +96,27 @@ def test_the_exercise_of_the_pattern_has_a_page_for_self_study(book):
     assert "{dropdown} Solution" in page and "BEGIN" not in page
 
 
+def test_its_wrong_answers_lie_where_the_tests_find_them(book):
+    _, exercise, checkers, wrong, *_ = start("05", "multi_head", book)
+    assert checkers.relative_to(book).as_posix() == "src/labutils/exercises/chapter_05.py"
+    assert wrong.relative_to(book).as_posix() == "tests/exercises/wrong_05.py"
+    solutions = [
+        cell.id for cell in notebooks.read(exercise).cells if cell.metadata.get("nbgrader", {}).get("solution")
+    ]
+    found = runpy.run_path(wrong)["WRONG"]
+    assert [name for name, *_ in found] == solutions
+    names = runpy.run_path(checkers)
+    for exercise, _, words, code in found:
+        exec(code, names)
+        answer = exercise.removeprefix("05-")
+        with pytest.raises(NotYet, match=words):
+            names[f"check_{answer}"](names[answer])
+
+
 def test_its_check_passes_the_solution_and_tells_a_start_that_it_is_one(book):
-    notebook = notebooks.read(start("05", "multi_head", book)[1])
+    _, exercise, checkers, *_ = start("05", "multi_head", book)
+    with_checkers(exercise, checkers.read_text(encoding="utf-8"))
+    notebook = notebooks.read(exercise)
     for version in (notebook, student(notebook)):
         names, code = {}, {cell.id: cell.source for cell in version.cells}
         exec(code["05-double"], names)
@@ -165,7 +200,7 @@ def test_what_cannot_be_started_is_refused_and_nothing_is_written(book, number, 
 
 @pytest.mark.parametrize(
     ("name", "station"),
-    [("00_pipeline", "text"), ("01_rnn", "text"), ("05_multi_head", "attention"), ("17_faithfulness", "next token")],
+    [("00_pipeline", "text"), ("01_rnn", "text"), ("05_multi_head", "attention"), ("19_faithfulness", "next token")],
 )
 def test_the_strip_marks_the_last_station_that_was_explained(name, station):
     assert words_for({"name": name, "title": "Title", "question": "Why?"})["station"] == station

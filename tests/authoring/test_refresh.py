@@ -2,8 +2,10 @@
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from labutils.authoring import notebooks
+from labutils.authoring import refresh as command
 from labutils.authoring.check import problems
 from labutils.authoring.refresh import refresh, reviewable
 
@@ -70,3 +72,14 @@ def test_a_widget_or_an_ignored_cell_stores_nothing():
     assert len(reviewable(cell)) == 1
     cell.metadata["tags"] = ["nbval-ignore-output"]
     assert reviewable(cell) == []
+
+
+def test_a_cell_that_fails_is_one_sentence_and_stores_nothing(tmp_path, capsys):
+    path = tmp_path / "05_multi_head.ipynb"
+    cells = [new_code_cell("1", id="one"), new_code_cell("x = 3\nraise ValueError('too\\nlong')", id="break-it")]
+    notebooks.write(path, new_notebook(cells=cells))
+    before = path.read_bytes()
+    with pytest.raises(SystemExit, match="1"):
+        command.main([path])
+    assert capsys.readouterr().out == "05_multi_head.ipynb: break-it: ValueError: too. Nothing is stored.\n"
+    assert path.read_bytes() == before

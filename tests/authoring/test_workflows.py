@@ -7,11 +7,11 @@ import sys
 import pytest
 import yaml
 
+from labutils.authoring.readme import written
 from labutils.authoring.report_page import repository
 from labutils.places import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-UNKNOWN = "OWNER/REPOSITORY"  # as long as repository.url in _config.yml is empty
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -78,11 +78,15 @@ def test_binder_has_a_script_that_a_shell_can_read():
     assert subprocess.run(["bash", "-n", str(script)]).returncode == 0
 
 
-def test_the_address_of_the_repository_is_the_same_everywhere():
-    name = re.sub(r"^https://github\.com/|/$", "", repository()) or UNKNOWN
+def test_readme_links_to_binder_and_colab_where_the_repository_has_an_address_and_only_there():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = re.findall(
-        r"(?:mybinder\.org/v2/gh|colab\.research\.google\.com/github|git\+https://github\.com)/([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/\"\s`)])",
-        readme,
-    )
-    assert len(named) >= 3 and set(named) == {name}
+    assert readme == written(readme, repository())
+    nowhere, somewhere = written(readme, ""), written(readme, "https://github.com/ada/book/")
+    assert "mybinder" not in nowhere and "colab" not in nowhere.lower()
+    named = re.findall(r"(?:v2/gh|google\.com/github|git\+https://github\.com)/([\w.-]+/[\w.-]+)", somewhere)
+    assert len(named) == 3 and set(named) == {"ada/book"}
+    assert written(somewhere, "") == nowhere
+    with pytest.raises(ValueError, match="an address on GitHub"):
+        written(readme, "https://example.org/book")
+    with pytest.raises(ValueError, match="no lines"):
+        written("# A book", "")

@@ -69,8 +69,8 @@ def test_two_sliders_show_the_cost_of_a_layer(visit):
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_vectors_of_the_readers_own_text(visit, scheme):
-    seen = visit("notebooks/04_attention#itt=vectors-4.7", scheme)
-    one, reading = control(seen.page, "vectors-4.7"), read("little-gpt2", TEXT, 24)
+    seen = visit("notebooks/04_attention#itt=vectors-4.9", scheme)
+    one, reading = control(seen.page, "vectors-4.9"), read("little-gpt2", TEXT, 24)
     one.get_by_label("Your text").fill(TEXT)
     expect(one.locator(".vc-meet")).to_contain_text("dog")
     for group, i in (("Layer", 2), ("Head", 3)):
@@ -89,8 +89,8 @@ def test_vectors_of_the_readers_own_text(visit, scheme):
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_two_texts_become_one_sequence(visit, scheme):
-    seen = visit("notebooks/02_tokenization#itt=segments-2.4", scheme)
-    one = control(seen.page, "segments-2.4")
+    seen = visit("notebooks/02_tokenization#itt=segments-2.5", scheme)
+    one = control(seen.page, "segments-2.5")
     one.get_by_label("First text").fill(TEXT)
     one.get_by_label("Second text").fill("It slept.")
     slider = one.get_by_role("slider")

@@ -41,6 +41,19 @@ def test_a_phone_shows_the_way_in_and_the_field_of_the_control(visit):
         expect(part).to_be_in_viewport(ratio=1)
 
 
+def test_a_phone_shows_each_station_with_its_words_its_shape_and_its_chapter(visit):
+    stations = visit("book/index", phone=True).page.locator(".itt-strip-map li")
+    for station in stations.all():
+        for part in ("svg", ".itt-strip-name", ".itt-strip-shape", ".itt-strip-chapter"):
+            expect(station.locator(part)).to_be_visible()
+
+
+def test_one_button_writes_the_story_to_its_end(visit):
+    live = visit("book/index").page.locator(".itt-live > .itt")
+    live.get_by_role("button", name="Write to the end").click()
+    expect(live.locator(".itt-readout")).to_contain_text("Step back, or start again.")
+
+
 def test_without_javascript_a_picture_stands_there(visit):
     page = visit("book/index", java_script_enabled=False).page
     expect(page.locator(".itt-still svg.is-wide")).to_be_visible()
@@ -57,7 +70,12 @@ def test_the_map_links_what_exists_and_names_what_is_to_come(visit):
     )
     ahead = page.locator(".itt-map .is-ahead")
     assert ahead.count() > 0 and ahead.locator("a").count() == 0
-    assert all("to come" in text for text in ahead.all_inner_texts())
+    folded = page.locator(".itt-map details")
+    expect(folded.locator(".is-ahead")).to_have_count(ahead.count())
+    expect(folded.locator("summary")).to_have_text(f"{ahead.count()} chapters to come")
+    expect(ahead.first).to_be_hidden()
+    folded.locator("summary").click()
+    expect(ahead.first).to_be_visible()
     stations = page.locator(".itt-strip-map li")
     assert stations.count() == 7
     assert all(("to come" in station.inner_text()) != bool(station.locator("a").count()) for station in stations.all())

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import struct
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -102,3 +103,24 @@ def test_vendored_files_are_the_ones_of_the_manifest():
     assert set(there) == set(listed)
     assert [name for name, path in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]] == []
     assert all(package["version"] and package["licence"] and package["source"] for package in manifest.values())
+
+
+def test_no_stylesheet_asks_what_an_element_holds(site):
+    """`:has(` makes WebKit work out all styles again at each move of a slider; classes say the same."""
+    asking = [path for kind in ("*.css", "*.html") for path in site.rglob(kind) if ":has(" in path.read_text("utf-8")]
+    assert asking == []
+
+
+def test_a_shared_page_says_what_it_asks_and_shows_a_picture(site):
+    for name in [*published(), "search"]:
+        page = site / f"{name}.html"
+        said = {
+            tag.get("property") or tag.get("name"): tag["content"] for tag in read(page).select("head meta[content]")
+        }
+        if name == "search":
+            assert "og:title" not in said
+            continue
+        assert said["og:title"] == " ".join(read(page).select_one("article h1").get_text().rstrip("#").split())
+        assert 40 < len(said["description"]) <= 202 and said["description"] == said["og:description"]
+        head = (page.parent / said["og:image"]).read_bytes()[:24]
+        assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (1200, 630)

@@ -2,6 +2,7 @@
 awake.
 """
 
+import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -90,6 +91,8 @@ def test_page_works_from_disk_and_a_phone_needs_no_sideways_scroll(visit, roots,
     page.evaluate(UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth") == 390
     assert both_themes(page, FRAME) == []
+    page.set_viewport_size({"width": 320, "height": 800})  # as at 400 %
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -141,6 +144,27 @@ def test_search_works_without_a_network(visit, roots, scheme, words, page):
     settled(seen, roots, scheme)
 
 
+def test_search_shows_sections_first_and_the_sentence_with_the_words(visit):
+    page = visit("search?q=Causal masks").page
+    first = page.locator("#search-results li").first
+    expect(first.locator("a")).to_have_text("causal mask")
+    expect(first.locator("small")).to_have_text("Glossary")
+    items = page.locator("#search-results li")
+    assert items.count() > 5 and all(page.locator("#search-results li p").all_inner_texts())
+    assert {word.lower() for word in page.locator("#search-results mark").all_inner_texts()} >= {"causal", "mask"}
+    link = items.locator("a[href*='04_attention']").first
+    link.click()
+    expect(page).to_have_url(re.compile("04_attention.html#"))
+
+
+def test_what_is_searched_for_is_no_markup_and_no_pattern(visit):
+    page = visit("search?q=%3Cimg src=x onerror=alert(1)%3E padding(").page
+    expect(page.locator("#search-results")).to_contain_text("<img src=x onerror=alert(1)> padding(")
+    assert page.locator("#search-results img").count() == 0
+    page.goto(page.url.split("?")[0] + "?q=qqzzxx")
+    expect(page.locator("#search-results")).to_contain_text("No section has “qqzzxx”")
+
+
 def test_an_aside_opens_for_its_address_and_on_paper(visit):
     """A link into a fold, and one to a control in it, open it; print shows it and leaves it as it was."""
     page = visit("notebooks/04_attention#aside-padding-and-a-row-that-sees-nothing").page
@@ -166,3 +190,49 @@ def test_a_guess_opens_what_answers_it_and_nothing_else(visit):
     page.reload()
     expect(page.locator("fieldset.guess.is-shown").first).to_be_visible()
     assert answers.evaluate_all(opened)[0]
+
+
+def test_the_list_of_the_page_names_the_section_that_is_read(visit):
+    page = visit("notebooks/04_attention").page
+    named = page.locator("nav.page-toc a[data-here]")
+    expect(named).to_have_count(0)
+    page.locator("h2", has_text="From scores to shares").first.scroll_into_view_if_needed()
+    page.evaluate("document.getElementById('from-scores-to-shares').scrollIntoView()")
+    expect(named).to_have_text("From scores to shares")
+
+
+def test_whatever_has_the_focus_has_a_ring(visit):
+    page = visit("book/index").page
+    seen = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        tag, style, width = page.evaluate(
+            "(() => { const e = document.activeElement, s = getComputedStyle(e); return [e.outerHTML.slice(0, 80),"
+            " s.outlineStyle, parseFloat(s.outlineWidth)]; })()"
+        )
+        seen.add(tag)
+        assert style != "none" and width >= 2, tag
+    assert len(seen) >= 10
+
+
+def test_in_forced_colours_a_switch_that_is_on_is_told_from_one_that_is_off(visit):
+    page = visit("notebooks/04_attention#itt=steps-4.1", forced_colors="active").page
+    track = page.locator('.itt-live > .itt[data-name="steps-4.1"] .itt-toggle-track').first
+    expect(track).to_be_visible()
+    colour = "one => getComputedStyle(one).backgroundColor"
+    on = track.evaluate(colour)
+    track.click()
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
+    assert track.evaluate(colour) != on
+
+
+def test_on_a_phone_long_code_shows_its_beginning_and_a_button(visit):
+    page = visit("notebooks/02_tokenization", phone=True).page
+    more = page.locator(".itt-more:visible").first
+    code = more.locator("xpath=preceding-sibling::div[1]/pre")
+    before = code.bounding_box()["height"]
+    assert before < 300 and more.inner_text().startswith("Show all ")
+    more.click()
+    expect(more).to_have_attribute("aria-expanded", "true")
+    assert code.bounding_box()["height"] > before + 50
+    assert visit("notebooks/02_tokenization").page.locator(".itt-more:visible").count() == 0

@@ -38,7 +38,7 @@ def keys() -> dict[str, str]:
     names = "\n".join(path.name for path in sorted(CHAPTERS.glob("*.ipynb")))
     run = digest([ROOT / "src/labutils", ROOT / "requirements.txt", ROOT / "constraints.txt"]) + names
     frame = run + digest([ROOT / "_config.yml", BOOK / "_toc.yml", BOOK / "_ext", STATIC])
-    site = frame + digest([BOOK, CHAPTERS, BENCHMARKS])
+    site = frame + digest([BOOK, CHAPTERS, BENCHMARKS, ROOT / "tests"])
     layers = {"run": run, "frame": frame, "site": site}
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in layers.items()}
 

@@ -1,4 +1,6 @@
-"""The page of claims: the ledger book/claims.csv, each claim with its verdict, its truth and the box that proves it."""
+"""The page of claims: the ledger book/claims.csv, each claim with its verdict, its truth and the box that proves it, or
+the test that does where it has no box.
+"""
 
 import csv
 from collections.abc import Mapping
@@ -6,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from labutils.authoring import notebooks
-from labutils.authoring.check.claims import claims
+from labutils.authoring import addresses, notebooks, tests_page
+from labutils.authoring.check.claims import asserted, claims
 from labutils.authoring.front import FROM_BOOK, number, planned
 from labutils.places import BOOK
 
@@ -55,18 +57,20 @@ def page() -> str:
     """The filter and the list as HTML. Without JavaScript the whole list stands there and the filter does not."""
     order = list(planned())
     return listed(
-        sorted(ledger(), key=lambda entry: (order.index(entry.chapter), VERDICTS.index(entry.verdict))), proved()
+        sorted(ledger(), key=lambda entry: (order.index(entry.chapter), VERDICTS.index(entry.verdict))),
+        proved(),
+        asserted(),
     )
 
 
-def listed(entries: list[Entry], boxes: Mapping[str, str]) -> str:
-    """`boxes`: claim -> the notebook with its box."""
+def listed(entries: list[Entry], boxes: Mapping[str, str], tests: Mapping[str, str]) -> str:
+    """`boxes`: claim -> the notebook with its box. `tests`: claim -> the address of the test that computes it."""
     names = list(dict.fromkeys(entry.chapter for entry in entries))
     by_chapter = {name: f"{number(name)} {planned()[name]['title']}" for name in names}
     pickers = _picker("Chapter", "chapter", by_chapter) + _picker(
         "Verdict", "verdict", {name: name.capitalize() for name in VERDICTS}
     )
-    items = "".join(_item(entry, boxes.get(entry.id)) for entry in entries)
+    items = "".join(_item(entry, boxes.get(entry.id), tests.get(entry.id)) for entry in entries)
     return (
         f'<form class="itt-filter" data-filter="itt-claims" hidden>{pickers}<p role="status"></p></form>'
         f'<ol class="itt-claims" id="itt-claims">{items}</ol><script defer src="../_static/filter.js"></script>'
@@ -83,12 +87,14 @@ def _picker(title: str, name: str, options: Mapping[str, str]) -> str:
     return f"<fieldset><legend>{title}</legend>{radios}</fieldset>"
 
 
-def _item(entry: Entry, box: str | None) -> str:
+def _item(entry: Entry, box: str | None, test: str | None) -> str:
     chapter = f"chapter {number(box or entry.chapter)}"
     if box:
         where = f'<a href="{FROM_BOOK}{box}.html#{entry.id.lower()}">Proved in {chapter}</a>'
     else:
         told = "The subject" if entry.verdict == "right" else "Corrected here; the subject"
+        if test:
+            told = f'<a href="{tests_page.address(addresses.read(test))}">Shown by a test</a>; the subject'
         where = f'{told} is in <a href="{FROM_BOOK}{entry.chapter}.html">{chapter}</a>'
     return (
         f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}"><p'

@@ -21,7 +21,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / ".ready"
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
-DESCRIBED_BY = ("requirements.txt", "constraints.txt", "pyproject.toml")
+DESCRIBED_BY = ("requirements.txt", "constraints.txt", "pyproject.toml", "src/labutils/authoring/environment.py")
 
 
 def fingerprint(root: Path = ROOT) -> str:
@@ -74,6 +74,15 @@ def install() -> None:
     pip("check")
 
 
+def quiet_kernels() -> None:
+    """Kernels of this `.venv` write errors to the console and no warnings: each start warns that it talks over TCP, and
+    a reader on one machine can neither use nor change that.
+    """
+    config = VENV / "etc" / "ipython" / "ipython_kernel_config.json"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('{"IPKernelApp": {"log_level": 40}}\n')
+
+
 def main() -> None:
     """Bring `.venv` up to date, or stop with one sentence."""
     wanted = fingerprint()
@@ -83,6 +92,7 @@ def main() -> None:
         sys.exit(problem)
     print("Setting up .venv from requirements.txt (once; a few minutes) ...", flush=True)
     install()
+    quiet_kernels()
     STAMP.write_text(wanted)
 
 

@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,13 +24,21 @@ from nbformat.sign import NotebookNotary
 
 import labutils.authoring.patient_nbclient  # noqa: F401
 from labutils.authoring.self_study import self_study
+from labutils.authoring.start_page import start_page
 from labutils.places import BOOK, CHAPTERS, EXERCISES, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 VIEW = "application/vnd.jupyter.widget-view+json"
 PLACED = ".placed.json"  # name -> hash of the chapter it was made of, and of the copy as it was placed
-PAGES = ("bibliography", "glossary", "notation")  # of book/: what the chapters link to
+PAGES = ("bibliography", "glossary", "models", "notation", "parity", "ways")  # of book/: what the chapters link to
+INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site computes and puts into a page
+TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 EXERCISE = "exercises/"  # in front of the number: the exercises of a chapter
+START = "start.md"  # what JupyterLab opens with
+ROOT_REFUSED = (
+    "JupyterLab was not started, because you are root: whoever reaches it could change everything on this machine. "
+    "Start it as another user, or with `make lab ALLOW_ROOT=yes` where that is no danger, as in a container."
+)
 Make = Callable[[Path, Path], None]  # how a copy is made: (the chapter, the copy)
 
 
@@ -119,8 +128,17 @@ def place_pages(work: Path = WORK, book: Path = BOOK) -> None:
     """Copy the pages that chapters link to; they are the book's, so a newer one replaces an older one."""
     (work / "book").mkdir(parents=True, exist_ok=True)
     for name in PAGES:
-        text = (book / f"{name}.md").read_text(encoding="utf-8").replace("](../notebooks/", "](../")
+        text = INCLUDE.sub(lambda found: _computed(book / found[1]), (book / f"{name}.md").read_text(encoding="utf-8"))
+        text = TO_PAGE.sub(lambda link: link[0] if link[2] in PAGES else link[1], text)
+        text = text.replace("](../notebooks/", "](../")
         (work / "book" / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def _computed(path: Path) -> str:
+    """What the site has computed for a page, if it was built here."""
+    if path.exists():
+        return path.read_text(encoding="utf-8")
+    return "*This part is computed when the site is built: `make book`.*"
 
 
 def update(chapters: Path = CHAPTERS, work: Path = WORK, make: Make = run_once, under: str = "") -> list[str]:
@@ -182,26 +200,36 @@ def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
     """Start JupyterLab in a folder of working copies, with the book's settings; `popen` goes to the process."""
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={work}", *options]
     folders = [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH", "")]
-    settings = os.environ | {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, folders))}
+    quiet = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}  # else each kernel warns that the debugger may miss breakpoints
+    settings = os.environ | quiet | {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, folders))}
     return subprocess.Popen(command, cwd=work, env=settings, **popen)
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def main() -> None:
     """Open JupyterLab on the working copies, or reset one of them."""
     parser = argparse.ArgumentParser(description="JupyterLab on your own copy of the chapters.")
     parser.add_argument("--reset", metavar="CHAPTER", help="put one chapter back, for example 04")
-    chapter = parser.parse_args().reset
+    parser.add_argument("--allow-root", action="store_true", help="start even as root")
+    given = parser.parse_args()
+    chapter = given.reset
     if chapter is not None:
         try:
             print(reset_named(chapter))
         except ValueError as error:
             sys.exit(str(error))
         return
+    if is_root() and not given.allow_root:
+        sys.exit(ROOT_REFUSED)
     place_pages()
     for sentence in update() + update(EXERCISES, WORK / "exercises", exercises_once, EXERCISE):
         print(sentence)
+    (WORK / START).write_text(start_page(WORK), encoding="utf-8")
     try:
-        sys.exit(jupyterlab(WORK).wait())
+        sys.exit(jupyterlab(WORK, *(["--allow-root"] if given.allow_root else [])).wait())
     except KeyboardInterrupt:
         print()
 

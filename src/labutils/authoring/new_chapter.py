@@ -1,7 +1,8 @@
-"""Start a chapter from the pattern: `make new-chapter NUMBER=05 NAME=multi_head`.
+"""Start a chapter from the pattern: `make new-chapter NUMBER=07 NAME=bert`.
 
-Without make: `python -m labutils.authoring.new_chapter 05 multi_head`. Title and question come from book/chapters.yml.
-Written are the chapter and its exercises, the entry in book/_toc.yml, and the link at the end of the chapter before it.
+Without make: `python -m labutils.authoring.new_chapter 07 bert`. Title and question come from book/chapters.yml.
+Written are the chapter and its exercises, their checkers, wrong answers to them, the entry in book/_toc.yml, and the
+link at the end of the chapter before it.
 Everything runs and is published at once; what is left to write begins with `WRITE:`, and `make check` lists it.
 """
 
@@ -20,6 +21,7 @@ from labutils.places import ROOT
 LAST_LINK = re.compile(
     r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$"
 )  # the last paragraph of a page: a link and nothing else
+FILES = {"checkers": "src/labutils/exercises/chapter_{}.py", "wrong": "tests/exercises/wrong_{}.py"}
 
 
 def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
@@ -52,7 +54,14 @@ def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
     notebooks.write(exercise, pattern.notebook("exercise", words))
     notebooks.write(chapter, pattern.notebook("chapter", words))
     toc.write_text(contents, encoding="utf-8")
-    return [chapter, exercise, toc, *link_up(list(planned.values()), root)]
+    files = [_file(root / place.format(words["nn"]), name, words) for name, place in FILES.items()]
+    return [chapter, exercise, *files, toc, *link_up(list(planned.values()), root)]
+
+
+def _file(path: Path, name: str, words: dict[str, str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(pattern.filled(name, words), encoding="utf-8")
+    return path
 
 
 def words_for(chapter: dict) -> dict[str, str]:

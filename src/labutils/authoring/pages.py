@@ -12,11 +12,14 @@ from labutils.authoring import (
     benchmarks,
     claims_page,
     front,
+    index_page,
     parity_page,
     report_page,
     stages_page,
     stories_page,
     teach_page,
+    tests_page,
+    ways_page,
 )
 from labutils.making.cards import shipped_cards
 from labutils.places import GENERATED, ROOT
@@ -32,6 +35,7 @@ def _models() -> str:
 
 
 READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
+    "a_to_z.md": index_page.page,
     "begin.html": front.begin,
     "map.html": front.chapter_map,
     "models.md": _models,
@@ -41,6 +45,10 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "semester.md": teach_page.page,
     "stages.md": stages_page.page,
     "stories.md": stories_page.page,
+    "tests.md": tests_page.page,
+    "wants.md": ways_page.wants_page,
+    "courses.md": ways_page.courses_page,
+    "sections.md": ways_page.sections_page,
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
     "alive.html": front.alive,

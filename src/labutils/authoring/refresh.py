@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
 import labutils.authoring.patient_nbclient  # noqa: F401
@@ -26,6 +27,10 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 600) -> None:
     NotebookClient(
         notebook, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
+
+
+class Failed(Exception):
+    """A cell of a notebook has raised an error; the sentence names both."""
 
 
 def store(notebook: NotebookNode) -> None:
@@ -71,19 +76,35 @@ def _plain(output: NotebookNode) -> NotebookNode | None:
 
 
 def refresh(path: Path) -> bool:
-    """Sync, run and store one chapter; returns whether the file has changed."""
+    """Sync, run and store one chapter; returns whether the file has changed.
+
+    Raises:
+        Failed: a cell has raised an error. The file is as it was.
+    """
     notebook = notebooks.read(path)
     sync(notebook)
     fold(notebook.cells)
-    execute(notebook, path.parent)
+    try:
+        execute(notebook, path.parent)
+    except CellExecutionError as error:
+        cell = next(cell for cell in notebook.cells if any(o.output_type == "error" for o in cell.get("outputs", ())))
+        said = f"{error.ename}: {error.evalue}".strip().splitlines()[0]
+        raise Failed(f"{path.name}: {cell.id}: {said}. Nothing is stored.") from error
     store(notebook)
     return notebooks.write(path, notebook)
 
 
 def main(paths: list[Path]) -> None:
-    """Refresh the given chapters, all if none is given."""
+    """Refresh the given chapters, all if none is given; one that fails keeps no other from being refreshed."""
+    failed = []
     for path in paths or notebooks.chapters():
-        print(f"{path.name}: {'stored' if refresh(path) else 'nothing new'}", flush=True)
+        try:
+            print(f"{path.name}: {'stored' if refresh(path) else 'nothing new'}", flush=True)
+        except Failed as error:
+            failed.append(str(error))
+            print(error, flush=True)
+    if failed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

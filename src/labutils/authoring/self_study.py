@@ -1,10 +1,9 @@
 """One exercise notebook, as its instructor writes it, in the versions that others see.
 
 In a cell, `### BEGIN SOLUTION` … `### END SOLUTION` is what a student has to write, and `### BEGIN HIDDEN TESTS` …
-`### END HIDDEN TESTS` is tried only when answers are graded: nbgrader's own marks. Three cells belong together by
-their ids: `04-softmax-card` says what to do, `04-softmax` holds the solution, `04-softmax-check` its check.
-
-The site and `make lab` need no nbgrader for this.
+`### END HIDDEN TESTS` is tried only when answers are graded. Three cells belong together by their ids: `04-merge-card`
+says what to do, `04-merge` holds the solution, `04-merge-check` its check. These marks, and those in the metadata of
+the cells, are compatible with nbgrader; nothing here uses it.
 """
 
 import re
@@ -14,6 +13,8 @@ from copy import deepcopy
 import nbformat
 from nbformat import NotebookNode
 
+CARD, CHECK = "-card", "-check"  # how the ids of these cells end
+TITLE = re.compile(r"\*\*(\d+\.\d+) (.+)\*\*")  # of a card
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION *$\n?", re.M | re.S)
 HIDDEN = re.compile(r"\n?^### BEGIN HIDDEN TESTS\n.*?^### END HIDDEN TESTS *$", re.M | re.S)
 STUB = 'raise NotImplementedError("Your turn: write this part.")'
@@ -50,9 +51,10 @@ def self_study(notebook: NotebookNode) -> NotebookNode:
     cards = {cell.id: cell for cell in open_book.cells if cell.cell_type == "markdown"}
     cells = {cell.id: cell for cell in notebook.cells}
     for cell in solutions(notebook):
-        if f"{cell.id}-card" not in cards:
-            raise ValueError(f"The solution {cell.id} has no card: a markdown cell with the id {cell.id}-card.")
-        card, checked = cards[f"{cell.id}-card"], cells.get(f"{cell.id}-check")
+        name = cell.id + CARD
+        if name not in cards:
+            raise ValueError(f"The solution {cell.id} has no card: a markdown cell with the id {name}.")
+        card, checked = cards[name], cells.get(cell.id + CHECK)
         end = card.source.rindex("\n:::")
         card.source = f"{card.source[:end]}\n\n{folded(cell.source, said(checked))}{card.source[end:]}"
     return open_book
@@ -99,7 +101,7 @@ def with_private(notebook: NotebookNode, tests: Mapping[str, str]) -> NotebookNo
     """The notebook with an instructor's own hidden tests added to its checks.
 
     Args:
-        tests: name of an exercise, such as ``04-softmax`` -> Python code; others than this notebook's are left out.
+        tests: name of an exercise, such as ``04-merge`` -> Python code; others than this notebook's are left out.
 
     Raises ValueError where the code is not Python.
     """
@@ -117,4 +119,4 @@ def with_private(notebook: NotebookNode, tests: Mapping[str, str]) -> NotebookNo
 
 def exercise_checked(cell: NotebookNode) -> str:
     """The name of the exercise that a cell checks, empty for other cells."""
-    return cell.id.removesuffix("-check") if cell.id.endswith("-check") else ""
+    return cell.id.removesuffix(CHECK) if cell.id.endswith(CHECK) else ""

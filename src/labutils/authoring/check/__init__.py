@@ -6,6 +6,7 @@ exercise notebook (`notebooks/exercises/`), or a page without a number (`noteboo
 """
 
 import csv
+from functools import cache
 from pathlib import Path
 
 from labutils.authoring import notebooks
@@ -37,7 +38,10 @@ def notebook_problems(path: Path) -> list[str]:
     found += (
         links.problems(path) + claims.problems(notebook) + lengths.problems(notebook, cells=kind(path) == "chapter")
     )
+    found += claims.unlisted(notebook, listed_claims())
     if kind(path) == "chapter":
+        found += identity.misnamed(notebook, path.name[:2])
+        found += figures.out_of_order(notebook, path.name[:2].lstrip("0") or "0")
         found += (
             paths.problems(notebook, anatomy.CONTROLS)
             + anatomy.problems(notebook, anatomy.place_of(path))
@@ -64,9 +68,13 @@ def book_problems(folder: Path = CHAPTERS) -> list[str]:
         (path.stem if kind(path) != "exercise" else f"exercises/{path.stem}", notebooks.read(path))
         for path in every_notebook(folder)
     ]
+    return claims.repeated(all_) + identity.repeated(all_)
+
+
+@cache
+def listed_claims() -> set[str]:
     with (BOOK / "claims.csv").open(encoding="utf-8", newline="") as file:
-        listed = {row["id"] for row in csv.DictReader(file)}
-    return claims.repeated(all_) + claims.unlisted(all_, listed) + identity.repeated(all_)
+        return {row["id"] for row in csv.DictReader(file)}
 
 
 def pages() -> list[Path]:

@@ -1,4 +1,5 @@
 """Print what is wrong: `python -m labutils.authoring.check`, or `make check`; with paths, of these files alone.
+What the index of the book still owes is counted below the findings, and is none of them.
 
 `--numbers` prints instead each number of the prose that its chapter neither prints nor asserts, with its source.
 """
@@ -7,13 +8,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from labutils.authoring import check, notebooks
+from labutils.authoring import check, index, notebooks
 from labutils.authoring.check import code, numbers
 
 
 def findings(paths: list[Path]) -> list[str]:
     """All findings of the given files; of the whole book if none is given."""
-    found = [] if paths else check.book_problems() + code.problems()
+    found = [] if paths else check.book_problems() + code.problems() + index.problems(index.rows())
     for path in paths or [*check.every_notebook(), *check.pages()]:
         rules = check.notebook_problems if path.suffix == ".ipynb" else check.page_problems
         found += [f"{path.name}: {sentence}" for sentence in rules(path)]
@@ -45,6 +46,8 @@ def main() -> int:
         return 0
     found = findings(paths)
     print("\n".join(found) or "Everything is as it must be.")
+    if not paths:
+        print(index.summary(index.rows()))
     return int(bool(found))
 
 

@@ -11,14 +11,18 @@ A box corrects one claim of the ledger, ends with its number in brackets, and fo
     :::
 """
 
+import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from nbformat import NotebookNode
 
 from labutils.authoring.check.prose import blocks, calls
+from labutils.places import ROOT
 
+TESTS = ROOT / "tests/claims"  # of the claims that have no box
 NUMBER = re.compile(r"\bC\d{3}\b")
 LAST_WORDS = re.compile(r"\((C\d{3})\)\.?$")
 
@@ -59,6 +63,16 @@ def _boxes(cell: NotebookNode) -> list[list[str]]:
                 found.append([])
             found[-1].append(block.source)
     return found
+
+
+def asserted(folder: Path = TESTS) -> dict[str, str]:
+    """Claim -> the address of its test: the names of tests in `tests/claims` begin with the number of a claim."""
+    return {
+        found[1].upper(): f"tests/claims/{path.name}::{node.name}"
+        for path in sorted(folder.glob("test_*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and (found := re.match(r"test_(c\d{3})_", node.name))
+    }
 
 
 def problems(notebook: NotebookNode) -> list[str]:
@@ -106,11 +120,10 @@ def repeated(of_notebook: Iterable[tuple[str, NotebookNode]]) -> list[str]:
     return found
 
 
-def unlisted(of_notebook: Iterable[tuple[str, NotebookNode]], listed: set[str]) -> list[str]:
-    """Boxes whose number is not among the claims of book/claims.csv, given (name, notebook) of all."""
+def unlisted(notebook: NotebookNode, listed: set[str]) -> list[str]:
+    """Boxes whose number is not among the claims of book/claims.csv."""
     return [
-        f"{name}: {claim.cell}: {claim.number} is no row of book/claims.csv."
-        for name, notebook in of_notebook
+        f"{claim.cell}: {claim.number} is no row of book/claims.csv."
         for claim in claims(notebook)
-        if claim.number not in listed
+        if claim.number not in listed | {"C000"}  # the pattern's own, which is counted with its instructions
     ]

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from labutils.authoring.check.prose import blocks
+from labutils.authoring.self_study import CARD, CHECK, TITLE
 
-TITLE = re.compile(r"\*\*(\d+\.\d+) (.+)\*\*")
 MINUTES = re.compile(r"(\d+) minutes")
 AT_LEAST = 5
-CARD, CHECK = "-card", "-check"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Every figure says in words what it shows."""
+"""Every figure says in words what it shows, and the figures of a chapter are counted in the order of its page."""
 
 import ast
 import inspect
@@ -10,6 +10,9 @@ from nbformat import NotebookNode
 from labutils import figures
 from labutils.authoring.check.prose import blocks, calls
 
+AXES = re.compile(r"\b(?:against|vs\.?|versus|as a function of)\b", re.I)
+NUMBERED = re.compile(r"<b>Figure \d+\.\d+\.</b> ")
+NUMBER = re.compile(r"<b>Figure (\d+\.\d+)\.</b>|\bnumber=\"(\d+\.\d+)\"")  # of a figure, of a control
 DRAWN_BY_HAND = ("show", "subplots", "imshow", "Image", "SVG")  # pictures that nobody could describe
 
 
@@ -37,6 +40,19 @@ def problems(notebook: NotebookNode) -> list[str]:
     return found
 
 
+def out_of_order(notebook: NotebookNode, chapter: str) -> list[str]:
+    """Figures and controls that are not numbered in the order in which they stand, asides included."""
+    found, last, where = [], (int(chapter), 0), None
+    for cell in notebook.cells:
+        for number in [a or b for a, b in NUMBER.findall(cell.source if cell.cell_type == "code" else "")]:
+            here = tuple(map(int, number.split(".")))
+            if here[0] != last[0] or here < last or here == last and cell is not where:
+                after = ".".join(map(str, last))
+                found.append(f"{cell.get('id')}: figure {number} stands after {after}; number them as they stand.")
+            last, where = here, cell
+    return found
+
+
 def _code(cell: NotebookNode) -> list[str]:
     found = []
     for call in figure_calls(cell):
@@ -48,9 +64,27 @@ def _code(cell: NotebookNode) -> list[str]:
             found.append("the alternative text of a figure repeats its title. Say the finding with its numbers.")
         elif isinstance(alt, ast.Constant) and not re.search(r"\d", alt.value):
             found.append("the alternative text of a figure has no number in it. Say the finding with its numbers.")
+        found += _said(call, name)
     if any(call for call in calls(cell, *DRAWN_BY_HAND)):
         found.append("a picture is drawn past `labutils.figures`, so it has no alternative text. Use `figure(…)`.")
     return found
+
+
+def _said(call: ast.Call, name: str) -> list[str]:
+    """What is wrong with the words of a figure: its title is a finding, its caption begins with its number."""
+    title, caption = (_argument(call, drawing()[name], word) for word in ("title", "caption"))
+    found, words = [], _first_text(title)
+    if isinstance(title, ast.Constant) and (len(words.split()) < 4 or AXES.search(words)):
+        found.append(f"the title “{words}” names what is drawn. Say the finding, in a sentence that could be refuted.")
+    if caption is not None and _first_text(caption) and not NUMBERED.match(_first_text(caption)):
+        found.append("the caption does not begin with the number of the figure, as in `<b>Figure 4.2.</b>`.")
+    return found
+
+
+def _first_text(node: ast.expr | None) -> str:
+    """The words that a text begins with, also where numbers are put into it; "" where they are computed elsewhere."""
+    node = node.values[0] if isinstance(node, ast.JoinedStr) and node.values else node
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _argument(call: ast.Call, parameters: list[str], name: str) -> ast.expr | None:

@@ -33,6 +33,16 @@ def guesses(name: str, notebook: NotebookNode) -> list[tuple[str, str]]:
     return found
 
 
+def misnamed(notebook: NotebookNode, chapter: str) -> list[str]:
+    """Guesses of a chapter ("04") whose names do not begin with its number, or cannot be spoken."""
+    return [
+        f"{cell.removeprefix(': ')}: a guess is named like `{chapter}-mask-late`: the chapter, then what it asks; not"
+        f" {guess!r}."
+        for cell, guess in guesses("", notebook)
+        if not (str(guess).startswith(f"{chapter}-") and SPEAKING.fullmatch(str(guess)))
+    ]
+
+
 def repeated(of_notebook: Iterable[tuple[str, NotebookNode]]) -> list[str]:
     """Guesses of one name: a browser would keep them in one place. Given (name, notebook) of all."""
     first: dict[str, str] = {}

@@ -53,14 +53,14 @@ NAMES = {"gage"}  # of people, which codespell takes for errors
 TRACES = (
     (re.compile(r"(?<![\w.~])/(?:home|root|tmp|work|Users|var|opt)/\w+|\b[A-Z]:\\\w+"), "a path of somebody's machine"),
     (re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b"), "a mark of unfinished work"),
-    (re.compile(r"\bWRITE:|\bC000\b"), "an instruction of the pattern, still to be replaced"),
     (re.compile(r"\b(?:storyboard|ledger|lorem ipsum)\b", re.I), "a word about how the book is made"),
 )
+INSTRUCTION = re.compile(r"WRITE: [^\n\"]{0,40}|\bC000\b")  # of `pattern/*.txt`
 
 
 def problems(notebook: NotebookNode) -> list[str]:
     """Words of a notebook that do not belong in the book."""
-    found = []
+    found = unwritten(notebook)
     for cell in notebook.cells:
         said = [sentence for block in read_by(cell) for sentence in of_block(block)] + traces(_everything(cell))
         found += [f"{cell.get('id')}: {sentence}" for sentence in dict.fromkeys(said)]
@@ -83,6 +83,15 @@ def of_block(block: Block) -> list[str]:
             found.append(f"“{word}” is misspelt; perhaps “{typos()[plain]}”.")
     twice = re.search(r"\b([A-Za-z]{2,}) \1\b", text)
     return found + ([f"“{twice[0]}”: a word stands twice."] if twice else [])
+
+
+def unwritten(notebook: NotebookNode) -> list[str]:
+    """How much is left of the pattern's instructions, in one sentence."""
+    left = [(cell.get("id"), match[0]) for cell in notebook.cells for match in INSTRUCTION.finditer(cell.source)]
+    if not left:
+        return []
+    places = "1 instruction" if len(left) == 1 else f"{len(left)} instructions"
+    return [f"{left[0][0]}: {places} of the pattern still to be replaced; here begins the first: “{left[0][1]}”."]
 
 
 def traces(text: str) -> list[str]:

@@ -1,8 +1,9 @@
-"""The pattern of a chapter and of its exercises, as text that becomes a notebook.
+"""The pattern of a chapter and of its exercises, as text that becomes a notebook, with the files of their checks.
 
 `chapter.txt` and `exercise.txt` hold one cell after the other. A cell begins with a line `%% id` and what it is:
 nothing (markdown), `code`, `hidden` (code that the page does not show), `solution` and `check` (code of an exercise,
-with nbgrader's marks), `source=module:names` (a copy of the package).
+with marks in its metadata, compatible with nbgrader), `source=module:names` (a copy of the package).
+`checkers.txt` and `wrong.txt` are Python: what checks the exercises, and wrong answers with what each is told.
 Words in braces are filled in; what is left to the author begins with `WRITE:`, which the chapter check finds.
 """
 
@@ -21,13 +22,18 @@ HIDDEN = {"jupyter": {"source_hidden": True}, "tags": ["remove-input"]}
 
 def notebook(name: str, words: dict[str, str]) -> NotebookNode:
     """The notebook of a pattern, `"chapter"` or `"exercise"`, with `{word}` replaced by `words["word"]`."""
-    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
-    for word, said in words.items():
-        text = text.replace(f"{{{word}}}", said)
-    _, *parts = CELL.split(text)
+    _, *parts = CELL.split(filled(name, words))
     cells = [_cell(*part) for part in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
     fold(cells)
     return nbformat.v4.new_notebook(cells=cells)
+
+
+def filled(name: str, words: dict[str, str]) -> str:
+    """A pattern with `{word}` replaced by `words["word"]`."""
+    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    for word, said in words.items():
+        text = text.replace(f"{{{word}}}", said)
+    return text
 
 
 def _cell(name: str, kind: str | None, text: str) -> NotebookNode:

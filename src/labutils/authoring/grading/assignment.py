@@ -1,0 +1,76 @@
+"""What is graded with: the exercises of an instructor's notebook, with all of their tests."""
+
+import ast
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from labutils.authoring.self_study import CARD, HIDDEN, TITLE, exercise_checked, student
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise.
+
+    Attributes:
+        name: ``02-pairs``, the id of the cell that a student fills in.
+        title: ``2.1 Update the pair counts``.
+        points: for an answer that passes all tests; for any other there are none.
+        given: the cells that students get and do not change, in order.
+        start: the student's cell as it is handed out.
+        names: what the given cells and the solution define; the tests take these from the student.
+        check: the test that students have.
+        hidden: the tests that they have not.
+    """
+
+    name: str
+    title: str
+    points: float
+    given: tuple[str, ...]
+    start: str
+    names: tuple[str, ...]
+    check: str
+    hidden: str
+
+
+def exercises(source: NotebookNode) -> list[Exercise]:
+    """The exercises of an instructor's notebook in order."""
+    before, found, given, title = [], [], [], None
+    released = {cell.id: cell.source for cell in student(source).cells}
+    for cell in source.cells:
+        marks = cell.get("metadata", {}).get("nbgrader", {})
+        if cell.id.endswith(CARD):
+            words = TITLE.search(cell.source)
+            given, title = [], " ".join(words.groups()) if words else cell.id.removesuffix(CARD)
+        elif marks.get("solution"):
+            answer = cell
+        elif marks.get("grade"):
+            hidden = "\n".join(HIDDEN.findall(cell.source))
+            names = tuple(dict.fromkeys(name for text in [*given, answer.source] for name in defined(text)))
+            about = answer.id, title or answer.id, float(marks.get("points", 0)), (*before, *given)
+            found.append(Exercise(*about, released[answer.id], names, released[cell.id], hidden))
+        elif cell.cell_type == "code" and marks:
+            (before if title is None else given).append(cell.source)
+    return found
+
+
+def defined(code: str) -> list[str]:
+    """The functions, classes and values that a cell defines; not what it imports."""
+    found = []
+    for node in ast.parse(code).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.append(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        found += [name.id for one in targets if one for name in ast.walk(one) if isinstance(name, ast.Name)]
+    return found
+
+
+def owners(source: NotebookNode) -> dict[str, str]:
+    """For each cell that students get: its name -> the exercise it belongs to; cells before the first have none."""
+    current, found = "", {}
+    checks = {exercise_checked(cell) for cell in source.cells}
+    for cell in source.cells:
+        if cell.id.endswith(CARD) and cell.id.removesuffix(CARD) in checks:
+            current = cell.id.removesuffix(CARD)
+        found[cell.id] = current
+    return found

@@ -1,0 +1,93 @@
+"""What a class gets: grades.csv, a line for each student on the screen, and feedback for each student."""
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labutils.authoring.grading.assignment import Exercise
+from labutils.authoring.grading.messages import Verdict
+
+GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
+COLUMNS = ("assignment", "student", "status", "points", "of")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One student's assignment.
+
+    Attributes:
+        student: the name of the folder.
+        status: graded, not gradable or not submitted; only what is graded has points, be it 0.
+        why: of what is not gradable.
+        verdicts: name of an exercise -> the verdict on it.
+    """
+
+    student: str
+    status: str = GRADED
+    why: str = ""
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+
+    def points(self, exercises: list[Exercise]) -> dict[str, float]:
+        """Name of an exercise -> points; empty where nothing was graded."""
+        if self.status != GRADED:
+            return {}
+        return {one.name: one.points * self.verdicts[one.name].right for one in exercises}
+
+
+def worth(exercises: list[Exercise]) -> float:
+    """What an assignment is worth."""
+    return sum(one.points for one in exercises)
+
+
+def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
+    """The line for one student."""
+    points = mark.points(exercises)
+    said = f"{sum(points.values()):g} points" if points else ": ".join(filter(None, (mark.status, mark.why)))
+    return f"{mark.student:<24} {said}"
+
+
+def write_grades(path: Path, assignment: str, marks: Iterable[Mark], exercises: list[Exercise]) -> None:
+    """Write the rows of one assignment into a table, in place of those that it had; other assignments' rows stay.
+
+    Points are empty where there are none: for what was not submitted, and for what could not be graded.
+    """
+    rows = [row for row in _rows(path) if row["assignment"] != assignment]
+    for mark in marks:
+        points = mark.points(exercises)
+        total = f"{sum(points.values()):g}" if points else ""
+        values = (assignment, mark.student, mark.status, total, f"{worth(exercises):g}")
+        rows.append(dict(zip(COLUMNS, values)) | {name: f"{value:g}" for name, value in points.items()})
+    rows.sort(key=lambda row: (row["assignment"], row["student"]))
+    columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *(one.name for one in exercises)])
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(columns), restval="")
+        table.writeheader()
+        table.writerows(rows)
+
+
+def _rows(path: Path) -> list[dict]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_feedback(path: Path, mark: Mark, exercises: list[Exercise]) -> None:
+    """Write what a student is told, in place of what was there; nothing where nothing was submitted."""
+    path.unlink(missing_ok=True)
+    if mark.status != NOT_SUBMITTED:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(feedback(path.stem, mark, exercises), encoding="utf-8")
+
+
+def feedback(assignment: str, mark: Mark, exercises: list[Exercise]) -> str:
+    """What a student is told, in Markdown."""
+    total = f"{sum(mark.points(exercises).values()):g} of {worth(exercises):g} points."
+    lines = [f"# {assignment}: {mark.student}", "", mark.why or total]
+    for exercise in exercises if mark.status == GRADED else ():
+        verdict = mark.verdicts[exercise.name]
+        got = f"{exercise.points * verdict.right:g} of {exercise.points:g}"
+        said = "\n".join([*verdict.held, verdict.said or "All tests pass."])
+        lines += ["", f"## {exercise.title}: {got}", "", f"~~~text\n{said}\n~~~"]
+    return "\n".join(lines) + "\n"

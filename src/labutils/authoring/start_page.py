@@ -1,0 +1,41 @@
+"""The page that JupyterLab opens with: what lies in the folder of copies and where to begin."""
+
+# ruff: noqa: E501 (a paragraph of Markdown is one line)
+
+from pathlib import Path
+
+from labutils.authoring.front import number, planned
+
+HOW = """
+## How a chapter works here
+
+1. Choose **Run**, then **Run All Cells**. From then on the pictures are controls that move.
+2. Where “cells hidden” stands below a heading, it is folded: an aside that the path does not need, or the answer to a guess. Click to read it.
+3. Change whatever you like and run it again. These files are your own copy, and **Ctrl+S** saves it. An update of the book leaves a file that you have changed as it is.
+4. To have a chapter back as it was, run `make reset CHAPTER=04` in a terminal. Your version stays beside it under another name.
+
+In the exercises, write your code in place of the line that raises `NotImplementedError`, then run the check below it.
+
+[Notation](book/notation.md), [glossary](book/glossary.md) and [what to read](book/bibliography.md) lie in the folder `book`.
+"""
+
+
+def start_page(work: Path) -> str:
+    """The page as Markdown, for the chapters that lie in `work`."""
+    there = [chapter for chapter in planned().values() if (work / f"{chapter['name']}.ipynb").exists()]
+    rows = [_row(chapter, work) for chapter in there]
+    play = "[Play with all controls](play.ipynb) first, if you like." if (work / "play.ipynb").exists() else ""
+    begin = f"Begin with {_link(there[0])}. {play}".strip() if there else ""
+    table = ["| chapter | its question | |", "|---|---|---|", *rows]
+    return "\n".join(["# Start here", "", begin, "", *table, HOW])
+
+
+def _link(chapter: dict) -> str:
+    return f"[chapter {number(chapter['name'])}, {chapter['title']}]({chapter['name']}.ipynb)"
+
+
+def _row(chapter: dict, work: Path) -> str:
+    exercises = f"exercises/{chapter['name']}.ipynb"
+    more = f"[exercises]({exercises})" if (work / exercises).exists() else ""
+    name = f"[{number(chapter['name'])} {chapter['title']}]({chapter['name']}.ipynb)"
+    return f"| {name} | {chapter['question']} | {more} |"

@@ -1,0 +1,56 @@
+"""A page asks for what it uses, and looks as it did."""
+
+import sys
+
+import pytest
+
+from labutils.places import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+from lighter import lightened, pruned, whole
+
+WORDS = {"used", "also", "here"}
+
+
+@pytest.mark.parametrize(
+    ("css", "kept"),
+    [
+        (".used{a:b} .gone{a:b}", ".used{a:b}"),
+        (".used, .gone > p, #here { a: b }", ".used,#here{a: b}"),
+        (".used.gone{a:b}p .also::before{a:b}", "p .also::before{a:b}"),
+        (".used:not(.gone){a:b}", ".used:not(.gone){a:b}"),
+        ("@media print{.gone{a:b}}@media (min-width:1px){.used{a:b}}", "@media (min-width:1px){.used{a:b}}"),
+        ("@font-face{src:url(a.woff)}:root{--x:1}/* .used */", "@font-face{src:url(a.woff)}:root{--x:1}"),
+        ('a[href=".gone"]{a:b}', 'a[href=".gone"]{a:b}'),
+    ],
+)
+def test_selectors_that_name_what_no_page_has_go(css, kept):
+    assert pruned(css, WORDS) == kept
+
+
+def test_an_imported_sheet_stands_in_its_place(tmp_path):
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "basic.css").write_text("a{}")
+    sheet = tmp_path / "styles/theme.css"
+    sheet.write_text('@import "../basic.css"; b{}')
+    assert whole(sheet) == "a{} b{}"
+
+
+PAGE = """<head><link href="../_static/a.css?v=1" rel="stylesheet" />
+<link rel="stylesheet" type="text/css" href="../_static/b.css" />
+<script src="../_static/documentation_options.js?v=2"></script>
+<script src="../_static/doctools.js"></script>
+<script defer="defer" src="../_static/vendor/mathjax/tex.js"></script>
+<script src="../_static/copybutton.js"></script><script>const own = 1;</script></head>"""
+
+
+def test_a_page_has_one_sheet_and_no_script_that_it_does_not_need():
+    page = lightened(PAGE, "_static/site.css?v=abc", "const OPTIONS = 1;")
+    assert page.count("stylesheet") == 1 and '<link rel="stylesheet" href="../_static/site.css?v=abc">' in page
+    assert "<script>const OPTIONS = 1;</script>" in page and "<script>const own = 1;</script>" in page
+    assert '<script defer src="../_static/doctools.js"></script>' in page
+    assert "mathjax" not in page and "copybutton" not in page
+    again = lightened(page, "_static/site.css?v=def", "const OPTIONS = 1;")
+    assert again == page.replace("abc", "def")
+    needs = PAGE + '<span class="math notranslate">x</span><div class="highlight-python"><div class="highlight">'
+    assert "mathjax" in lightened(needs, "_static/site.css?v=abc", "") and "copybutton" in lightened(needs, "", "")

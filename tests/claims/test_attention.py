@@ -1,0 +1,144 @@
+"""Statements about attention that are wrong or loose, and have no box in chapter 4: each is computed here.
+
+A name begins with the number of the claim, so that the page of claims finds its test.
+"""
+
+import math
+from functools import cache
+
+import pytest
+import torch
+import transformers
+
+from labutils.checkpoints import load
+from labutils.layers import Recorder, causal_mask
+from labutils.trace import trace
+from labutils.world import RUNNING_TEXT
+
+
+@cache
+def traced(name: str):
+    """The running text through a shipped model, in double precision."""
+    checkpoint = load(name, dtype=torch.float64)
+    return trace(checkpoint.model, RUNNING_TEXT, checkpoint.tokenizer)
+
+
+def all_weights(name: str) -> torch.Tensor:
+    """(L, H, n, n)"""
+    return torch.stack([layer.weights for layer in traced(name).layers])
+
+
+def drawn(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def test_c119_a_query_of_bert_is_a_product_and_a_bias():
+    theirs = load("little-bert", library="transformers", dtype=torch.float64).model
+    query, first = theirs.bert.encoder.layer[0].attention.self.query, traced("little-bert").layers[0]
+    product = first.attention_input @ query.weight.T  # (n, d)
+    q = first.q.transpose(0, 1).reshape(product.shape)  # (H, n, d_k) -> (n, d)
+    assert not torch.allclose(q, product, atol=1e-2)
+    torch.testing.assert_close(q, product + query.bias)
+
+
+def test_c120_queries_keys_and_values_of_gpt2_are_a_product_and_a_bias():
+    conv = load("little-gpt2", library="transformers", dtype=torch.float64).model.transformer.h[0].attn.c_attn
+    first = traced("little-gpt2").layers[0]
+    product = first.attention_input @ conv.weight  # (n, d) @ (d, 3d) -> (n, 3d)
+    three = torch.cat([part.transpose(0, 1).flatten(1) for part in (first.q, first.k, first.v)], -1)  # (n, 3d)
+    assert not torch.allclose(three, product, atol=1e-2)
+    torch.testing.assert_close(three, product + conv.bias)
+
+
+def test_c122_a_token_of_gpt2_gathers_from_itself_and_from_earlier_ones():
+    later = ~causal_mask(len(traced("little-gpt2").tokens))
+    assert (all_weights("little-gpt2")[..., later] == 0).all()
+    assert (all_weights("little-bert")[..., ~causal_mask(len(traced("little-bert").tokens))] > 0).all()
+
+
+def test_c123_a_value_keeps_at_most_d_k_directions():
+    model = load("little-gpt2", dtype=torch.float64).model
+    W_V = model.blocks[0].attention.value.weight[:16].T  # (d, d_k) of head 0
+    assert W_V.shape == (128, 16) and torch.linalg.matrix_rank(W_V) == 16
+    lost = torch.linalg.svd(W_V).U[:, 16:]  # (d, d - d_k): what no value of this head shows
+    row = drawn(128)
+    other = row + 100 * lost @ drawn(112, seed=1)
+    torch.testing.assert_close(row @ W_V, other @ W_V)
+    assert 12 * 64 == transformers.GPT2Config().n_embd == 768  # 64 numbers of 768 in each head of the small GPT-2
+
+
+def test_c126_the_variance_is_d_k_only_for_independent_products():
+    d_k, q = 64, drawn(200_000, 64)
+    independent, same = (q * drawn(200_000, 64, seed=1)).sum(-1), (q * q).sum(-1)
+    signs = q.sign()  # mean 0 and variance 1 too
+    assert float(independent.var()) == pytest.approx(d_k, rel=0.02)
+    assert float(same.mean()) == pytest.approx(d_k, rel=0.01) and float(same.var()) == pytest.approx(2 * d_k, rel=0.02)
+    assert float((signs * signs).sum(-1).var()) == 0
+    # independent of each other, and yet the components of each are one number
+    tied = d_k * q[:, 0] * q[:, 1]
+    assert float(tied.var()) == pytest.approx(d_k**2, rel=0.03)
+
+
+def test_c128_without_the_division_the_gradients_of_the_softmax_are_small():
+    slopes = {}
+    for divisor in (1, math.sqrt(512)):
+        scores = (drawn(2000, 1, 512) * drawn(2000, 30, 512, seed=1)).sum(-1) / divisor  # (2000, 30)
+        p = scores.softmax(-1)
+        slopes[divisor] = float((p * (1 - p)).sum(-1).mean())  # the trace of the Jacobian
+    assert slopes[1] < 0.15 and slopes[math.sqrt(512)] > 0.9
+
+
+def test_c134_without_a_mask_the_formula_is_not_gpt2s():
+    layer = traced("little-gpt2").layers[1]
+    scores = layer.q @ layer.k.mT / math.sqrt(layer.q.shape[-1])  # (H, n, n)
+    context = layer.context.unflatten(-1, (8, 16)).transpose(0, 1)  # (n, d) -> (H, n, d_k)
+    without = scores.softmax(-1) @ layer.v
+    inside = scores.masked_fill(~causal_mask(len(context[0])), -torch.inf).softmax(-1) @ layer.v
+    assert not torch.allclose(context, without, atol=0.1)
+    torch.testing.assert_close(context, inside)
+
+
+def test_c138_d_k_is_64_in_every_bert_and_gpt2():
+    small = transformers.BertConfig(), transformers.GPT2Config()
+    assert {config.hidden_size // config.num_attention_heads for config in small} == {64}
+    larger = {1024: 16, 1280: 20, 1600: 25}  # BERT large and GPT-2 medium, GPT-2 large, GPT-2 XL
+    assert {width / heads for width, heads in larger.items()} == {64}
+    assert 12_288 / 96 == 128  # the largest GPT-3
+
+
+def test_c140_no_position_attends_to_what_a_mask_hides():
+    for name in ("little-gpt2", "little-bert"):
+        checkpoint, see = load(name), Recorder()
+        rows = checkpoint.tokenizer.encode_batch(["The cat sat.", RUNNING_TEXT])
+        mask = torch.tensor([row.attention_mask for row in rows])  # (B, n)
+        checkpoint.model(torch.tensor([row.ids for row in rows]), attention_mask=mask, see=see)
+        weights = see.stages["layer 1 weights"]  # (B, H, n, n)
+        assert (weights[0, :, :, mask[0] == 0] == 0).all()  # nobody attends to padding
+        assert (weights[1] > 0).all() == (name == "little-bert")
+
+
+def test_c146_the_head_comes_first_among_the_indices():
+    layer = traced("little-gpt2").layers[0]
+    H, n, d_k = layer.v.shape
+    assert layer.weights.shape == (H, n, n) and n != H
+    context = torch.einsum("hij,hjd->ihd", layer.weights, layer.v).reshape(n, H * d_k)
+    torch.testing.assert_close(context, layer.context)
+    with pytest.raises(RuntimeError):
+        torch.einsum("ijh,hjd->ihd", layer.weights, layer.v)
+
+
+@pytest.mark.filterwarnings("ignore:The use of `x.T` on tensors of dimension")
+def test_c151_t_turns_all_axes_of_a_batch():
+    q, k = drawn(2, 5, 4), drawn(2, 5, 4, seed=1)
+    assert k.T.shape == (4, 5, 2)
+    with pytest.raises(RuntimeError):
+        q @ k.T
+    for text in range(2):
+        torch.testing.assert_close((q @ k.mT)[text], q[text] @ k[text].T)  # for one text it was right
+
+
+def test_c152_what_is_added_is_minus_infinity_strictly_above_the_diagonal():
+    seen = causal_mask(5)
+    assert torch.equal(seen, torch.ones(5, 5, dtype=torch.bool).tril())
+    added = torch.zeros(5, 5).masked_fill(~seen, -torch.inf)
+    assert (added.tril() == 0).all() and torch.equal(added == -torch.inf, torch.ones(5, 5).triu(1).bool())

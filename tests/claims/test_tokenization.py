@@ -1,0 +1,183 @@
+"""Statements about tokenizers that are wrong or loose, and have no box in chapter 2: each is computed here.
+
+A name begins with the number of the claim, so that the page of claims finds its test. What is said of the real
+vocabularies is checked in `tests/text/test_chapter_02_facts.py`, where their files are.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from functools import cache
+
+import pytest
+import torch
+import transformers
+from tokenizers import Tokenizer, normalizers
+
+from labutils.authoring import check
+from labutils.authoring.check import links
+from labutils.authoring.check.prose import blocks
+from labutils.authoring.front import number, planned
+from labutils.checkpoints import load
+from labutils.text import ByteLevelBPE, WordPiece
+from labutils.text.bpe_train_fast import learn_merges
+from labutils.text.bytes import ALPHABET, to_symbols
+from labutils.text.normalize import normalize
+from labutils.world import World
+
+TEXT = "The cat sat on the mat."
+
+
+@cache
+def gpt2() -> ByteLevelBPE:
+    return load("little-gpt2").tokenizer
+
+
+@cache
+def bert() -> WordPiece:
+    return load("little-bert").tokenizer
+
+
+@cache
+def stories(n: int = 500) -> list[str]:
+    return [story.text for story in World().stories(n, seed=2)]
+
+
+def test_c013_to_normalise_is_more_than_small_letters_and_tidy_unicode():
+    text = "Café\x00 naïve 猫."
+    ours = normalize(text)[0]
+    assert ours == normalizers.BertNormalizer().normalize_str(text) == "cafe naive  猫 ."
+    tidy = unicodedata.normalize("NFC", text.lower())
+    assert tidy == "café\x00 naïve 猫."  # the accents, the control character and the missing spaces are still there
+    assert bert().encode_ids("café naïve") == bert().encode_ids("cafe naive")
+
+
+def test_c017_bert_adds_two_special_tokens_and_has_five():
+    row = bert().encode(TEXT)
+    assert [token for token, added in zip(row.tokens, row.special_tokens_mask) if added] == ["[CLS]", "[SEP]"]
+    assert set(bert().special_tokens) == {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+    assert set(transformers.BertTokenizer().all_special_tokens) == set(bert().special_tokens)
+
+
+def test_c018_the_four_special_tokens_of_the_list_leave_unk_out():
+    listed = {"[CLS]", "[SEP]", "[MASK]", "[PAD]"}
+    assert set(transformers.BertTokenizer().all_special_tokens) - listed == {"[UNK]"}
+
+
+def test_c019_an_emoji_becomes_the_special_token_that_was_left_out():
+    assert bert().encode("🐈").tokens == ["[CLS]", "[UNK]", "[SEP]"]
+
+
+def test_c026_no_merge_crosses_from_one_piece_of_the_pattern_to_the_next():
+    tokens = [token for text in stories() for token in gpt2().tokenize(f"{text} It's 9 o'clock.")]
+    inside = re.compile(r"(?:'(?:s|t|re|ve|m|ll|d)|Ġ?[A-Za-z]+|Ġ?\d+|Ġ?[^A-Za-z\dĠ]+|Ġ+)")
+    assert [token for token in tokens if not inside.fullmatch(token)] == []
+    on_bytes = learn_merges(Counter(map(to_symbols, stories())), 700, ALPHABET)  # without the pattern
+    assert sum(not inside.fullmatch(a + b) for (a, b), _ in on_bytes) > 350
+
+
+def test_c029_without_a_prompt_gpt2_begins_with_endoftext():
+    model, end = load("little-gpt2", library="transformers").model, gpt2().token_to_id("<|endoftext|>")
+    assert model.generate(max_new_tokens=3, do_sample=False)[0, 0] == end == model.config.bos_token_id
+    assert transformers.GPT2Config().bos_token_id == transformers.GPT2Config().eos_token_id == 50_256
+
+
+def test_c034_bert_cuts_playing_only_where_its_list_lacks_the_word():
+    """The uncased BERT has it, entry 2652; ours has not, and cuts it as the claim says until it is put on the list."""
+    assert bert().tokenize("playing") == ["play", "##ing"] and "playing" not in bert().vocab
+    longer = WordPiece(bert().vocab | {"playing": len(bert())})
+    assert longer.tokenize("playing") == ["playing"]
+
+
+def test_c035_one_merge_makes_one_token_of_play_and_ing():
+    """GPT-2 has merged both, and gives them two ids, with a space before and without: here a list that reads both."""
+    assert gpt2().tokenize(" playing") == ["Ġplay", "ing"]  # ours lacks that merge
+    trained = ByteLevelBPE.train(["playing playing"] * 3 + ["ring sing"], 256 + 16)
+    without, after_a_space = trained.encode_ids("playing"), trained.encode_ids(" playing")
+    assert len(without) == len(after_a_space) == 1 and without != after_a_space
+
+
+def test_one_row_of_tokens_fits_one_of_the_two_models():
+    theirs, ours = bert().encode(TEXT), gpt2().encode(TEXT)
+    assert theirs.tokens[0] == "[CLS]" and theirs.tokens[-1] == "[SEP]"
+    assert ours.tokens == gpt2().tokenize(TEXT) and not any(ours.special_tokens_mask)  # nothing is added
+    assert gpt2().decode(ours.ids) == TEXT != gpt2().decode(theirs.ids)  # BERT's ids name other tokens here
+
+
+def test_c038_endoftext_ends_begins_and_stands_for_the_unknown():
+    for tokenizer in (
+        transformers.GPT2Tokenizer(),
+        transformers.AutoTokenizer.from_pretrained(load("little-gpt2").folder),
+    ):
+        uses = tokenizer.eos_token, tokenizer.bos_token, tokenizer.unk_token
+        assert uses == ("<|endoftext|>",) * 3 and tokenizer.pad_token is None
+
+
+def test_c040_the_cat_sat_on_has_14_characters():
+    assert len("The cat sat on") == 14 == 11 + "The cat sat on".count(" ")
+
+
+def test_c043_an_id_is_the_place_of_a_merge():
+    ranks = sorted(gpt2().ranks, key=gpt2().ranks.get)
+    assert [gpt2().token_to_id(a + b) for a, b in ranks] == list(range(256, 256 + len(ranks)))
+    use = Counter(i for text in stories() for i in gpt2().encode_ids(text))
+    first, the = gpt2().token_to_id("Ġt"), gpt2().token_to_id("Ġthe")
+    assert first < the and use[first] < use[the] / 50  # the lowest id of all merges, and hardly used
+    spelled = {text: gpt2().encode_ids(text) for text in (" the", " The", "The", "the")}
+    assert len({tuple(ids) for ids in spelled.values()}) == 4  # “The” is one of four, and not the common one
+    assert use[the] > 2 * sum(use[gpt2().token_to_id(token)] for token in ("ĠThe", "The"))
+
+
+def test_c045_gpt2s_tokenizer_is_byte_level_bpe_and_sentencepiece_a_library(tmp_path):
+    sentencepiece = pytest.importorskip("sentencepiece")
+    gpt2s = Tokenizer.from_file(str(load("little-gpt2").folder / "tokenizer.json"))
+    assert type(gpt2s.model).__name__ == "BPE" and type(gpt2s.pre_tokenizer).__name__ == "ByteLevel"
+    cuts = set()
+    for kind in ("bpe", "unigram"):  # the library offers both, and in both a space is a letter: ▁
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(stories()),
+            model_prefix=str(tmp_path / kind),
+            model_type=kind,
+            vocab_size=300,
+            minloglevel=2,
+        )
+        library = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / f"{kind}.model"))
+        cuts.add(tuple(library.encode("the cat giggled", out_type=str)))
+        assert library.encode("🐈", out_type=int)[-1] == library.unk_id()  # bytes never say that
+    assert len(cuts) == 2 and all(cut[0].startswith("▁") for cut in cuts)
+    assert "Ġ" in "".join(gpt2().tokenize("the cat giggled"))
+
+
+def test_c052_there_are_vocabularies_below_32_000_and_above_100_000():
+    assert transformers.BertConfig().vocab_size == 30_522 < 32_000 == transformers.LlamaConfig().vocab_size
+    assert transformers.GemmaConfig().vocab_size == 256_000 > 100_000
+
+
+def test_c053_what_the_output_ranges_over_are_tokens_and_many_are_no_words():
+    model = load("little-gpt2").model
+    assert model(torch.tensor([gpt2().encode(TEXT).ids])).logits.shape[-1] == len(gpt2()) == 1000
+    assert transformers.GPT2Config().vocab_size == 50_257
+    words = {word for text in stories(2000) for word in re.findall(r"\w+", text)}
+    whole = [i for i in range(len(gpt2())) if gpt2().decode([i]).strip() in words]
+    assert len(whole) < len(gpt2()) / 2
+
+
+def test_c056_contexts_are_shorter_than_512_in_none_and_longer_than_8_192_in_some():
+    assert transformers.BertConfig().max_position_embeddings == 512
+    assert transformers.GPT2Config().n_positions == 1024
+    assert transformers.MistralConfig().max_position_embeddings == 131_072 > 8192
+
+
+def test_c057_a_link_that_names_a_chapter_leads_to_it():
+    """And every link of every page leads to a file, and to a heading that is there."""
+    titles = {f"*{number(name)}* {chapter['title']}": name for name, chapter in planned().items()}
+    titles |= {f"chapter {number(name)}": name for name in planned()}
+    named = 0
+    for path in [*check.every_notebook(), *check.pages()]:
+        assert links.problems(path) == [], path.name
+        for _, text in links.texts(path):
+            for to, words in (link for block in blocks(text) for link in block.links()):
+                if to.endswith(".ipynb") and words in titles:
+                    named += 1
+                    assert titles[words] in to, (path.name, words)
+    assert named >= 2
