@@ -12,7 +12,7 @@ RUN := $(PY) -m labutils.authoring
 TEST := $(PY) -m pytest -q -n 2 --dist loadfile
 STORED := --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg
 
-.PHONY: book serve lab reset test unit notebooks site lab-tests ready checkpoints compat bench refresh check new-chapter assignments clean
+.PHONY: book serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench refresh check new-chapter assignments grade clean
 
 book: ready        ## execute every chapter and build the site into _build/html
 	$(RUN).book
@@ -21,7 +21,7 @@ serve: ready       ## serve the built site on a free port
 	$(RUN).serve
 
 lab: ready         ## open JupyterLab on your own copy of the chapters, in work/
-	$(RUN).lab
+	$(RUN).lab $(if $(ALLOW_ROOT),--allow-root)
 
 reset: ready       ## make reset CHAPTER=04: put one chapter of work/ back as it was
 	$(RUN).lab --reset "$(CHAPTER)"
@@ -47,6 +47,9 @@ ready:             ## .venv as requirements.txt says; nothing to do if it is
 checkpoints: ready ## train the shipped models again
 	$(PY) -m labutils.making.make all
 
+browsers: ready    ## every control in Firefox and WebKit says what it says in Chromium
+	BROWSERS=all $(PY) -m pytest -q tests/browsers
+
 compat: ready      ## parity on the oldest and the newest transformers; text, layers and models on every Python here
 	sh tests/compat.sh
 
@@ -60,11 +63,14 @@ refresh: ready     ## run the chapters and store the outputs worth reviewing
 check: ready       ## what must hold for every chapter and page, one sentence for each finding
 	$(RUN).check
 
-new-chapter: ready ## make new-chapter NUMBER=05 NAME=multi_head: start a chapter from the pattern
+new-chapter: ready ## make new-chapter NUMBER=07 NAME=bert: start a chapter from the pattern
 	$(RUN).new_chapter "$(NUMBER)" "$(NAME)"
 
 assignments: ready ## exercises for a course: student release and self-study version, in course/
 	$(RUN).assignments
+
+grade: ready       ## what students handed in, into course/grades.csv and course/feedback
+	$(RUN).grading $(ASSIGNMENT)
 
 clean:             ## everything the commands above made, but not .venv, work/ and course/
 	rm -rf _build book/generated .pytest_cache .hypothesis

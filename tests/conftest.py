@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-collect_ignore = ["benchmarks"]  # measured by `make bench`; nothing in them is asserted
+# `make bench` measures and asserts nothing; `make browsers` needs two more browsers
+collect_ignore = ["benchmarks"] if os.environ.get("BROWSERS") else ["benchmarks", "browsers"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 NO_BROWSER = (
     "no Chromium here, so nothing was opened in a browser (Debian: apt-get install chromium; or set CHROMIUM=path)"

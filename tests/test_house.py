@@ -20,6 +20,7 @@ ROOMS = (
     "trace",
     "parity",
     "world",
+    "analysis",
     "checkpoints",
     "making",
     "controls",
@@ -104,6 +105,18 @@ def test_only_some_rooms_know_huggingface():
         )
     }
     assert not knowing
+
+
+def test_chapters_and_the_site_load_neither_checkers_nor_grading(house):
+    """Readers should not wait for them: a check is loaded by its own cell, and all of them by the process that grades."""
+    for home, needed_by in (
+        ("labutils.exercises", {"labutils.authoring.grading.trial"}),
+        ("labutils.authoring.grading", set()),
+    ):
+        needing = {
+            name for name, others in house.items() if any(f"{other}.".startswith(f"{home}.") for other in others)
+        }
+        assert {name for name in needing if not f"{name}.".startswith(f"{home}.")} == needed_by
 
 
 def test_python_is_formatted_and_linted():
