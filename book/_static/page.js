@@ -78,10 +78,13 @@ addEventListener("DOMContentLoaded", () => {
   }
 });
 
-// A formula that is wider than a phone can be scrolled by keys as well, also one in a fold that is opened later.
-addEventListener("load", () => window.MathJax?.startup?.promise.then(() => {
+// A formula or a table of shapes that is wider than a phone can be scrolled by keys as well, also in a fold that is
+// opened later.
+addEventListener("load", async () => {
   const seen = new ResizeObserver((entries) => entries.forEach(({ target }) => {
     target.scrollWidth > target.clientWidth ? target.setAttribute("tabindex", "0") : target.removeAttribute("tabindex");
   }));
+  document.querySelectorAll("table.itt-shapes").forEach((table) => seen.observe(table));
+  await window.MathJax?.startup?.promise;
   document.querySelectorAll('mjx-container[display="true"]').forEach((formula) => seen.observe(formula));
-}));
+});

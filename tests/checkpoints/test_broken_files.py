@@ -1,7 +1,6 @@
 """Entries that no model can be made of: one sentence that names the entry, whichever library was asked for."""
 
 import json
-import shutil
 
 import pytest
 import torch
@@ -19,11 +18,6 @@ BOTH = pytest.mark.parametrize("library", ["labutils", "transformers"])
 def made(tmp_path_factory):
     root = tmp_path_factory.mktemp("small")
     return {"gpt2": make(root / "gpt2"), "bert": make(root / "bert", transformers.BertForPreTraining)}
-
-
-@pytest.fixture
-def folder(made, tmp_path):
-    return lambda kind: shutil.copytree(made[kind], tmp_path / kind)
 
 
 SIZE, SHARE, EPS, NAME = (

@@ -30,11 +30,6 @@ def made(tmp_path_factory):
     }
 
 
-@pytest.fixture
-def folder(made, tmp_path):
-    return lambda kind: shutil.copytree(made[kind], tmp_path / kind)
-
-
 def assert_both_say(folder, expected):
     """Both libraries load the folder and give these logits; returns the two models."""
     models = [load(folder, library).model for library in LIBRARIES]

@@ -1,11 +1,11 @@
 """Points: planes, neighbours and lines against plain numpy, and what a reader finds of them in the page."""
 
 import csv
-import json
 
 import numpy as np
 import pytest
 from controls.expected import label, readout
+from controls.hands import assert_a_picture, assert_damaged_bytes_are_told, taken
 from controls.hostile import HOSTILE, OWN_IMAGE, type_in
 from playwright.sync_api import expect
 
@@ -53,12 +53,6 @@ def one_left_out(vectors, above, below):
     every = x @ line(np.ones(len(x)))
     apart = [x[i] @ line(np.arange(len(x)) != i) for i in range(len(x))]
     return np.where(above | below, apart, every)
-
-
-def taken(opened, control, name):
-    with opened.page.expect_download() as download:
-        control.get_by_role("button", name=name).click()
-    return download.value.path().read_text(encoding="utf-8")
 
 
 def table(opened, control) -> dict[str, list[str]]:
@@ -319,29 +313,11 @@ def test_the_picture_shows_the_chosen_word_and_its_nearest(open_page):
 def test_a_picture_to_take_along(open_page):
     opened = open_page(points())
     picture = taken(opened, opened.control(), "Picture (SVG)")
-    assert picture.startswith("<svg") and "var(--" not in picture
-    assert opened.page.evaluate(
-        "text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')", picture
-    ) is None  # fmt: skip
+    assert_a_picture(opened, picture)
 
 
 def test_damaged_bytes_leave_the_picture_and_a_sentence(open_page):
-    opened = open_page(points())
-    index = opened.page.url.removeprefix("file://")
-    with open(index, encoding="utf-8") as file:
-        source = file.read()
-    start = source.index(">", source.index("widget-state+json")) + 1
-    states = json.loads(source[start : source.index("</script>", start)])
-    for buffer in next(iter(states["state"].values()))["buffers"]:
-        if buffer["path"][-1] == "plane":
-            buffer["data"] = "AAAA"
-    with open(index, "w", encoding="utf-8") as file:
-        file.write(
-            source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start) :]
-        )
-    opened.page.reload()
-    expect(opened.page.get_by_role("alert")).to_contain_text("could not be started")
-    expect(opened.page.locator(".itt-still svg.is-wide")).to_be_visible()
+    assert_damaged_bytes_are_told(open_page(points()), "plane")
 
 
 @pytest.mark.parametrize("width, theme", [(350, "dark"), (700, "light"), (1280, "dark")])

@@ -7,6 +7,7 @@ import re
 import pytest
 from controls.expected import laid, readout
 from controls.expected import templated as with_templates
+from controls.hands import taken
 from controls.hostile import HOSTILE, unharmed
 from controls.modules import load
 from playwright.sync_api import expect
@@ -238,12 +239,7 @@ def test_the_data_the_picture_and_the_link(open_page):
     expect(control.locator(".itt-value")).to_have_text("48")  # the longest there is
     move(control, 12)
 
-    def taken(name):
-        with opened.page.expect_download() as download:
-            control.get_by_role("button", name=name).click()
-        return download.value.path().read_text(encoding="utf-8")
-
-    head, *rows = csv.reader(taken("Data (CSV)").splitlines())
+    head, *rows = csv.reader(taken(opened, control, "Data (CSV)").splitlines())
     assert head == ["position", "token", "id", "type id", "mask", "from"]
     for lane in LANES:
         wanted = laid(checkpoint(lane["name"]).tokenizer, *OLD, 12, lane)
@@ -252,7 +248,7 @@ def test_the_data_the_picture_and_the_link(open_page):
             [t["id"], t["type"], t["mask"]] for t in wanted["tokens"]
         ]
         assert [row[1].replace("·", " ").lstrip("'") for row in own if not row[2]] == sum(wanted["lost"], [])
-    picture = taken("Picture (SVG)")
+    picture = taken(opened, control, "Picture (SVG)")
     assert (
         "var(--" not in picture
         and picture.count("line-through") == sum(not row[2] for row in rows)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from controls.expected import label, readout
+from controls.hands import choose, taken
 from controls.hostile import HOSTILE, shown_or_refused, type_in
 from controls.modules import load
 from playwright.sync_api import expect
@@ -32,16 +33,6 @@ def number(text):
 def read(name, text):
     model = loaded(name)
     return trace(model.model, text, model.tokenizer)
-
-
-def taken(opened, control, name):
-    with opened.page.expect_download() as download:
-        control.get_by_role("button", name=name).click()
-    return download.value.path().read_text(encoding="utf-8")
-
-
-def choose(control, group, i):
-    control.get_by_role("group", name=group).locator("label").nth(i).click()
 
 
 def cell(control, t, layer, part, token):

@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pytest
 from controls.expected import readout
+from controls.hands import assert_a_picture, taken
 from controls.modules import load
 from playwright.sync_api import expect
 
@@ -206,27 +207,16 @@ def test_the_data_and_the_picture_to_take_along(open_page):
     opened = open_page(both(start=(2, 1)))
     control = opened.control()
 
-    def taken(name):
-        with opened.page.expect_download() as download:
-            control.get_by_role("button", name=name).click()
-        return download.value.path().read_text(encoding="utf-8")
-
-    head, *rows = csv.reader(taken("Data (CSV)").splitlines())
+    head, *rows = csv.reader(taken(opened, control, "Data (CSV)").splitlines())
     assert head == ["Temperature τ", "Mask", *WORDS, "entropy", "<b>two</b>"] and len(rows) == 8
     for row, (i, j) in zip(rows, np.ndindex(4, 2)):
         assert row[:2] == [str(TAUS[i]), ["none", "causal"][j]]
         assert [float(x) for x in row[2:4]] == pytest.approx(WEIGHTS[i, :2], rel=1e-5)
         assert row[4] == "masked" if j else float(row[4]) == pytest.approx(WEIGHTS[i, 2], rel=1e-5)
         assert row[5] == "missing" if math.isnan(GAPS[i][j]) else float(row[5]) == GAPS[i][j]
-    picture = taken("Picture (SVG)")
-    assert picture.startswith("<svg") and "var(--" not in picture and "<b>" not in picture
-    assert (
-        opened.page.evaluate(
-            "text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')?.textContent",
-            picture,
-        )
-        is None
-    )
+    picture = taken(opened, control, "Picture (SVG)")
+    assert "<b>" not in picture
+    assert_a_picture(opened, picture)
     control.get_by_text("Read it as a table").click()
     expect(control.locator("table tbody tr")).to_have_count(8)
 

@@ -1,12 +1,12 @@
 """Matrices of a sweep: what an author may give, and what a reader sees of each cell against the numbers given."""
 
 import csv
-import json
 import re
 
 import numpy as np
 import pytest
 from controls.expected import readout
+from controls.hands import assert_a_picture, assert_damaged_bytes_are_told, taken
 from controls.hostile import OWN_IMAGE
 from playwright.sync_api import expect
 
@@ -49,12 +49,6 @@ def written(x: float, decimals: int) -> str:
     if 0 < x < 0.5 * 10**-decimals:
         return f"< {10**-decimals:.{decimals}f}"
     return "masked" if x == -np.inf else "missing" if np.isnan(x) else f"{x:.{decimals}f}".replace("-", "−")
-
-
-def taken(opened, control, name):
-    with opened.page.expect_download() as download:
-        control.get_by_role("button", name=name).click()
-    return download.value.path().read_text(encoding="utf-8")
 
 
 def table(opened, control) -> list[list[str]]:
@@ -264,29 +258,11 @@ def test_many_small_cells_are_few_marks():
 def test_a_picture_to_take_along(open_page):
     opened = open_page(signed())
     picture = taken(opened, opened.control(), "Picture (SVG)")
-    assert picture.startswith("<svg") and "var(--" not in picture and "color-mix" not in picture
-    assert opened.page.evaluate(
-        "text => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')", picture
-    ) is None  # fmt: skip
+    assert_a_picture(opened, picture)
 
 
 def test_damaged_bytes_leave_the_picture_and_a_sentence(open_page):
-    opened = open_page(signed())
-    index = opened.page.url.removeprefix("file://")
-    with open(index, encoding="utf-8") as file:
-        source = file.read()
-    start = source.index(">", source.index("widget-state+json")) + 1
-    states = json.loads(source[start : source.index("</script>", start)])
-    for buffer in next(iter(states["state"].values()))["buffers"]:
-        if buffer["path"][-1] == "numbers":
-            buffer["data"] = "AAAA"
-    with open(index, "w", encoding="utf-8") as file:
-        file.write(
-            source[:start] + json.dumps(states).replace("<", "\\u003c") + source[source.index("</script>", start) :]
-        )
-    opened.page.reload()
-    expect(opened.page.get_by_role("alert")).to_contain_text("could not be started")
-    expect(opened.page.locator(".itt-still svg.is-wide")).to_be_visible()
+    assert_damaged_bytes_are_told(open_page(signed()), "numbers")
 
 
 @pytest.mark.parametrize("width, theme", [(350, "dark"), (700, "light"), (1280, "dark")])

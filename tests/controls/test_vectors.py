@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from controls.expected import label, meet, readout
+from controls.hands import choose, taken
 from controls.hostile import HOSTILE, shown_or_refused, type_in
 from controls.modules import load
 from playwright.sync_api import expect
@@ -19,16 +20,6 @@ OTHER = "A dog slept. Tom was near the old bridge."
 
 def number(text):
     return float(text.replace("−", "-").lstrip("'"))
-
-
-def taken(opened, control, name):
-    with opened.page.expect_download() as download:
-        control.get_by_role("button", name=name).click()
-    return download.value.path().read_text(encoding="utf-8")
-
-
-def choose(control, group, i):
-    control.get_by_role("group", name=group).locator("label").nth(i).click()
 
 
 def agrees(rows, reading, layer, head, query):

@@ -38,13 +38,7 @@ GPT2 = replace(LITTLE_GPT2, name="small-gpt2", plan=Plan(steps=160, lr=6e-3), **
 BERT = replace(LITTLE_BERT, name="small-bert", plan=Plan(steps=40, lr=4e-3), second=None, **SMALL)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Models this small are slower on two."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

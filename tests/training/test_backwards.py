@@ -10,15 +10,6 @@ from labutils.places import CHAPTERS
 from labutils.training import backwards
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Tensors this small are slower on two."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_every_run_of_the_plan_is_stored_with_every_seed():
     for score, longest, d, steps in backwards.PLAN:
         for n in backwards.LENGTHS:

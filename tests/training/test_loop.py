@@ -10,15 +10,6 @@ from labutils.training.loop import Plan, Progress, saved_weights, train
 PLAN = Plan(steps=60, lr=0.05)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Tensors this small are slower on two."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def model():
     torch.manual_seed(0)
     return torch.nn.Sequential(torch.nn.Embedding(8, 6), torch.nn.LayerNorm(6), torch.nn.Linear(6, 8))

@@ -99,7 +99,7 @@ def expect(shapes_of, *sizes: int) -> None:
 
 def knows_two_texts_of_seven_tokens(shapes_of, draw: Draw):
     """Two texts of seven tokens."""
-    heads = draw.between(2, 5)
+    heads = draw.between(3, 5)  # not as many as texts, or a mistake could be either of two
     expect(shapes_of, 2, 7, heads * draw.between(2, 4), heads, draw.between(30, 40), draw.between(50, 60))
 
 
@@ -109,7 +109,7 @@ def knows_any_model(shapes_of, draw: Draw):
         heads, each = draw.between(2, 6), draw.between(2, 5)
         expect(
             shapes_of,
-            draw.between(2, 5),
+            draw.choice([texts for texts in range(2, 6) if texts != heads]),
             draw.between(2, 9),
             heads * each,
             heads,

@@ -150,7 +150,8 @@ def learns_the_most_common_pairs(own: Own, draw: Draw):
 
 def goes_on_to_the_last_pair(own: Own, draw: Draw):
     """It learns until no pair is left."""
-    text = some_words(draw, 40)
+    once = "".join(draw.sample(ascii_lowercase, 9))  # longer than the others: its last pair occurs once
+    text = f"{some_words(draw, 40)} {once}"
     tokens = tokens_of(call(own.tokenizer, text, 5000), text)
     if len(tokens) != len(words := pretokenize.gpt2_words(text)):
         raise NotYet(
