@@ -122,6 +122,14 @@ def expect_tensor(value, shape: tuple[int, ...], name: str) -> None:
         raise NotYet(f"{name} returned the shape {tuple(value.shape)}, expected {tuple(shape)}.")
 
 
+def expect_place(value, size: int, name: str) -> int:
+    """The place that the reader named, of `size` that there are; raises NotYet for others."""
+    place = fair.whole(value)
+    if place is None or not 0 <= place < size:
+        raise NotYet(f"The {name} is {show(value)}: give a whole number from 0 to {size - 1}.")
+    return place
+
+
 def expect_list(value, name: str, said: str) -> list:
     """What `name` returned as a list, if it is one, a tuple, a tensor or an array; raises NotYet for others."""
     found = fair.plain(value)

@@ -11,7 +11,7 @@ from torch import Tensor
 from labutils.analysis.gold_words import each_story
 from labutils.checkpoints import load
 from labutils.exercises import fair
-from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.checking import NotYet, call, check, expect_place
 from labutils.exercises.drawing import Draw
 from labutils.exercises.showing import show
 from labutils.world import Story, Word, World
@@ -118,10 +118,8 @@ def seen(answer: Answer, seed: int) -> Seen:
 
 def names_a_head(answer: Answer, _: Draw):
     """The head is one of the 32."""
-    for name, size in (("layer", LAYERS), ("head", HEADS)):
-        value = fair.whole(getattr(answer, name))
-        if value is None or not 0 <= value < size:
-            raise NotYet(f"The {name} is {show(getattr(answer, name))}: give a whole number from 0 to {size - 1}.")
+    expect_place(answer.layer, LAYERS, "layer")
+    expect_place(answer.head, HEADS, "head")
 
 
 def says_a_place_to_the_left(answer: Answer, draw: Draw):

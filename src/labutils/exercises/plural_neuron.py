@@ -11,7 +11,7 @@ from torch import Tensor
 from labutils.analysis.neurons import separation
 from labutils.checkpoints import load
 from labutils.exercises import fair
-from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.checking import NotYet, call, check, expect_place
 from labutils.exercises.drawing import Draw
 from labutils.exercises.showing import show
 from labutils.trace import trace
@@ -100,10 +100,8 @@ def may_differ(share: float, n: int) -> float:
 
 def names_a_neuron(answer: Answer, _: Draw):
     """The neuron is one of 2,048."""
-    for name, size in (("layer", LAYERS), ("neuron", NEURONS)):
-        value = fair.whole(getattr(answer, name))
-        if value is None or not 0 <= value < size:
-            raise NotYet(f"The {name} is {show(getattr(answer, name))}: give a whole number from 0 to {size - 1}.")
+    expect_place(answer.layer, LAYERS, "layer")
+    expect_place(answer.neuron, NEURONS, "neuron")
 
 
 def names_the_best_neuron(answer: Answer, draw: Draw):

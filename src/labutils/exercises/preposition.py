@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from labutils.exercises import fair
-from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.checking import NotYet, call, check, expect_place
 from labutils.exercises.drawing import Draw
 from labutils.exercises.fresh_stories import HEADS, LAYERS, Fresh, bert_reads, fresh
 from labutils.exercises.showing import show
@@ -70,10 +70,8 @@ def clearly_more(one: Tensor, other: Tensor) -> bool:
 
 def names_a_head(answer: Answer, _: Draw):
     """The head is one of the 32."""
-    for name, size in (("layer", LAYERS), ("head", HEADS)):
-        value = fair.whole(getattr(answer, name))
-        if value is None or not 0 <= value < size:
-            raise NotYet(f"The {name} is {show(getattr(answer, name))}: give a whole number from 0 to {size - 1}.")
+    expect_place(answer.layer, LAYERS, "layer")
+    expect_place(answer.head, HEADS, "head")
 
 
 def names_the_best_head(answer: Answer, draw: Draw):

@@ -50,7 +50,7 @@ class BertOutput:
     hidden_states: tuple[Float[Tensor, "B n d"], ...]
 
 
-class Bert(nn.Module):
+class Bert(weight_maps.Exported, nn.Module):
     """A complete BERT with both heads of its pre-training. Fresh weights are random; it
     starts in eval mode, without dropout.
     """
@@ -145,23 +145,6 @@ class Bert(nn.Module):
         weight_maps.load(
             self, self._map(), weight_maps.bert_names(state_dict), tied, unused
         )
-
-    def to_hf_state_dict(self) -> dict[str, Tensor]:
-        """The weights under HuggingFace's names, detached copies; the tied decoder is
-        not written twice.
-        """
-        tensors = {name: p.detach() for name, p in self.named_parameters()}
-        return weight_maps.export(self._map(), tensors)
-
-    def to_hf_gradients(self) -> dict[str, Tensor]:
-        """The gradients of the last backward pass under HuggingFace's names; zeros
-        where a parameter got none.
-        """
-        tensors = {
-            name: p.new_zeros(p.shape) if p.grad is None else p.grad
-            for name, p in self.named_parameters()
-        }
-        return weight_maps.export(self._map(), tensors)
 
     def _map(self):
         return weight_maps.bert_map(self.config.n_layers, self.config.nsp)

@@ -42,7 +42,7 @@ class GPT2Output:
     hidden_states: tuple[Float[Tensor, "B n d"], ...]
 
 
-class GPT2(nn.Module):
+class GPT2(weight_maps.Exported, nn.Module):
     """A complete GPT-2 with its language-model head. Fresh weights are random; it
     starts in eval mode, without dropout.
     """
@@ -120,23 +120,6 @@ class GPT2(nn.Module):
         ]
         tied = {"lm_head.weight": "transformer.wte.weight"} if self.config.tied else {}
         weight_maps.load(self, self._map(), state_dict, tied, unused)
-
-    def to_hf_state_dict(self) -> dict[str, Tensor]:
-        """The weights under HuggingFace's names, detached copies; the tied head is not
-        written twice.
-        """
-        tensors = {name: p.detach() for name, p in self.named_parameters()}
-        return weight_maps.export(self._map(), tensors)
-
-    def to_hf_gradients(self) -> dict[str, Tensor]:
-        """The gradients of the last backward pass under HuggingFace's names; zeros
-        where a parameter got none.
-        """
-        tensors = {
-            name: p.new_zeros(p.shape) if p.grad is None else p.grad
-            for name, p in self.named_parameters()
-        }
-        return weight_maps.export(self._map(), tensors)
 
     def _map(self):
         return weight_maps.gpt2_map(self.config.n_layers, self.config.tied)

@@ -187,14 +187,31 @@ def load(
                 parameters[name].copy_(tensor)
 
 
-def export(pairs: list[Same], tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Our tensors, copied, under HuggingFace's names, each once (a tied tensor has one
-    name). Works for gradients as well.
+class Exported:
+    """What a model with a weight map gives under HuggingFace's names, each tensor once:
+    one that two names share is not written twice.
     """
-    return {
-        pair.theirs: pair.to_theirs([tensors[name] for name in pair.ours])
-        for pair in pairs
-    }
+
+    def to_hf_state_dict(self) -> dict[str, Tensor]:
+        """The weights, detached copies."""
+        return self._under_their_names(
+            {name: p.detach() for name, p in self.named_parameters()}
+        )
+
+    def to_hf_gradients(self) -> dict[str, Tensor]:
+        """The gradients of the last backward pass; zeros where a parameter got none."""
+        return self._under_their_names(
+            {
+                name: p.new_zeros(p.shape) if p.grad is None else p.grad
+                for name, p in self.named_parameters()
+            }
+        )
+
+    def _under_their_names(self, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {
+            pair.theirs: pair.to_theirs([tensors[name] for name in pair.ours])
+            for pair in self._map()
+        }
 
 
 def _some(names: list[str], most: int = 5) -> str:

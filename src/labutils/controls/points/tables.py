@@ -5,6 +5,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import torch
+
+from labutils.analysis.components import principal_components
+from labutils.analysis.neighbours import cosines
 
 RIDGE = 0.01  # of the variance
 FEW = 4  # words that a group needs for a line
@@ -21,13 +25,13 @@ def table(vectors, plane, of: list[int], lines: list[dict], nearest: int, before
         plane, shares = principal(vectors)
         if before is not None:
             plane = plane * np.where((plane * before).sum(0) < 0, -1, 1)
-    near, cosines = neighbours(vectors, nearest)
+    near, values = neighbours(vectors, nearest)
     return {
         "coordinates": plane,
         "plane": plane.astype("<f4").tobytes(),
         "shares": shares,
         "near": near.astype("<u2").tobytes(),
-        "cosines": _packed(cosines),
+        "cosines": _packed(values),
         "lines": [_line(vectors, plane, np.asarray(of), line) for line in lines],
     }
 
@@ -39,22 +43,22 @@ def principal(vectors: np.ndarray) -> tuple[np.ndarray, list[float]]:
     >>> principal(np.array([[0.0, 0.0], [2.0, 0.0], [4.0, 0.0]]))[1]
     [1.0, 0.0]
     """
-    u, s, v = np.linalg.svd(vectors - vectors.mean(0), full_matrices=False)
-    signs = np.sign(v[np.arange(len(v)), np.abs(v).argmax(1)])[:2]
-    shares = s**2 / (s**2).sum() if s.any() else np.zeros_like(s)
-    return u[:, :2] * s[:2] * signs, [round(float(share), 6) for share in shares[:2]]
+    if not np.ptp(vectors, axis=0).any():
+        return np.zeros((len(vectors), 2)), [0.0, 0.0]
+    found = principal_components(torch.from_numpy(vectors))
+    return found.places.numpy(), [round(share, 6) for share in found.shares.tolist()]
 
 
 def neighbours(vectors: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """For each vector the places of the k nearest others by cosine, and the cosines, the largest first: (n, k) each."""
-    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    near, cosines = np.empty((len(units), k), int), np.empty((len(units), k))
-    for i in range(len(units)):
-        row = units @ units[i]
+    rows = torch.from_numpy(vectors)
+    near, found = np.empty((len(vectors), k), int), np.empty((len(vectors), k))
+    for i in range(len(vectors)):  # one row at a time: a square of 10,000 words would be 800 MB
+        row = cosines(rows[i : i + 1], rows)[0].numpy()
         row[i] = -np.inf
-        near[i] = np.argsort(-np.round(row, 12), kind="stable")[:k]
-        cosines[i] = row[near[i]]
-    return near, cosines
+        near[i] = np.argsort(-np.round(row, 12), kind="stable")[:k]  # of equals the one that comes first
+        found[i] = row[near[i]]
+    return near, found
 
 
 def pairs(names: list[str], of: list[int], directions: Mapping[str, tuple], given: dict) -> list[dict[str, Any]]:
