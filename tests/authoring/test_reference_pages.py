@@ -3,9 +3,11 @@
 import re
 from collections import Counter
 
+import pytest
 from docutils.nodes import make_id
+from pybtex.database import parse_string
 
-from labutils.authoring import front, notebooks, report_page, teach_page
+from labutils.authoring import front, notebooks, references, report_page, teach_page
 from labutils.authoring.glossary import names, place, terms
 from labutils.models.configuration import GPT2Config
 from labutils.places import BOOK
@@ -92,3 +94,28 @@ def test_the_semester_has_every_chapter_once_in_order_and_reads_minutes_from_not
 def test_an_error_is_reported_in_words_until_the_repository_is_known():
     assert "your teacher" in report_page.page("") and "_config.yml" in report_page.page("")
     assert "(https://example.org/book/issues/new)" in report_page.page("https://example.org/book/")
+
+
+def test_every_work_of_the_bibliography_is_read_again_from_its_bibtex():
+    page = (BOOK / "bibliography.md").read_text(encoding="utf-8")
+    headings, found = re.findall(r"^### (.+)$", page, flags=re.M), references.works(page)
+    assert list(found) == headings
+    entries = parse_string(references.bibtex(), "bibtex").entries
+    assert len(entries) == len(headings)
+    for (name, work), entry in zip(found.items(), entries.values(), strict=True):
+        year, first = entry.fields["year"], " ".join(entry.persons["author"][0].last_names)
+        assert year == name[-4:] == work["year"] and first.split()[-1] in name
+        assert entry.fields["title"].strip("{}") == work["title"].removesuffix(".")
+        assert entry.fields.get("eprint", "") == work["arxiv"] and work["arxiv"] in work["url"]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("### Cat 1999\nA. Cat, *Mats*, 1999.\n", "not of the form"),
+        ("### Cat 1999\nA. Cat. *Mats.* 1999.\n\n" * 2, "stands twice"),
+    ],
+)
+def test_an_entry_that_cannot_be_cited_is_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        references.works(text)

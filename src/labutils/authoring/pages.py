@@ -11,9 +11,11 @@ from pathlib import Path
 from labutils.authoring import (
     benchmarks,
     claims_page,
+    compared_page,
     front,
     index_page,
     parity_page,
+    references,
     report_page,
     stages_page,
     stories_page,
@@ -41,6 +43,7 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "models.md": _models,
     "benchmarks.md": benchmarks.page,
     "claims.html": claims_page.page,
+    "references.bib": references.bibtex,
     "report.md": report_page.page,
     "semester.md": teach_page.page,
     "stages.md": stages_page.page,
@@ -52,6 +55,7 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
     "alive.html": front.alive,
+    "compared.md": compared_page.page,
     "pipeline.html": front.pipeline,
     "parity.md": parity_page.page,
 }
