@@ -19,7 +19,19 @@ import numpy as np
 
 from labutils.authoring.benchmarks import record
 from labutils.authoring.book import build
-from labutils.controls import Explorer, NextWord, Segments, Steps, Sweep, Tokenizer, Vectors
+from labutils.controls import (
+    Explorer,
+    NextWord,
+    Points,
+    Segments,
+    Shuffle,
+    Steps,
+    Stream,
+    Sweep,
+    Tokenizer,
+    Vectors,
+    Walk,
+)
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import loaded, read
 from labutils.controls.standalone import write
@@ -29,11 +41,21 @@ SENTENCE = (
     "Tom saw a cat near the old bridge. The cat was tired and it slept on a mat. Then Anna gave the cat a fish. It was"
     " happy. "
 )
-SLIDERS = {"steps, 11 tokens": "steps", "steps, 24 tokens": "long", "sweep": "sweep", "segments": "segments"}
+SLIDERS = {
+    "steps, 11 tokens": "steps",
+    "steps, 24 tokens": "long",
+    "sweep": "sweep",
+    "sweep of matrices, 32 by 64": "matrices",
+    "points, 300 words": "points",
+    "segments": "segments",
+}
 TYPED = {
     "explorer": ("explorer", ".ex-words"),
     "playground": ("tokenizer", ".itt-stage"),
     "next word": ("next_word", ".nw-rows"),
+    "walk": ("walk", ".wk-canvas"),
+    "stream": ("stream", ".sm-grid"),
+    "shuffle": ("shuffle", ".sh-written"),
 }
 PAINTED = """
 globalThis.painted = (change) => new Promise((done) => requestAnimationFrame(() => {   // at the start of a frame,
@@ -43,8 +65,12 @@ globalThis.painted = (change) => new Promise((done) => requestAnimationFrame(() 
   channel.port2.postMessage(0);
 }));
 globalThis.settled = (place, change) => new Promise((done) => {                           // until the picture holds the new text
-  const began = performance.now();
-  const seen = new MutationObserver(() => { seen.disconnect(); requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => done(performance.now() - began); c.port2.postMessage(0); }); });
+  const began = performance.now(), before = place.textContent;
+  const seen = new MutationObserver(() => {
+    if (place.textContent === before) return;                                             // drawn again as it was, while the engine reads
+    seen.disconnect();
+    requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => done(performance.now() - began); c.port2.postMessage(0); });
+  });
   seen.observe(place, { childList: true, subtree: true, characterData: true });
   change();
 });
@@ -131,11 +157,14 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 WAKE = """async (names) => {
   for (const fold of document.querySelectorAll("details.itt-fold")) fold.open = true;
   for (const name of names) {
-    document.querySelector(`.itt-still[data-name="${name}"]`).scrollIntoView();
+    document.querySelector(`[data-name="${name}"]`).scrollIntoView();   // the still picture, or the control in its place
     while (!document.querySelector(`.itt[data-name="${name}"]`)) await new Promise(requestAnimationFrame);
     await new Promise((done) => setTimeout(done, 1500));   // its weights, and the first readings of the engine
   } }"""
-NAMES = ("steps", "long", "sweep", "segments", "vectors", "explorer", "tokenizer", "next_word")
+NAMES = (
+    *("steps", "long", "sweep", "matrices", "points", "segments", "vectors", "explorer", "tokenizer", "next_word"),
+    *("walk", "stream", "shuffle"),
+)
 
 
 def place(name: str) -> str:
@@ -181,6 +210,19 @@ def sweep() -> Sweep:
     )
 
 
+def matrices() -> Sweep:
+    """Twenty places, 32 by 64 cells each."""
+    cells = np.random.default_rng(0).normal(size=(20, 32, 64))
+    return Sweep("Cells", "Move.", ("step", list(range(20))), matrix=(range(32), range(64), cells), name="matrices")
+
+
+def points() -> Points:
+    """Five planes of 300 words in four groups."""
+    planes = {f"layer {i}": vectors for i, vectors in enumerate(np.random.default_rng(1).normal(size=(5, 300, 64)))}
+    words = [f"w{i}" for i in range(300)]
+    return Points("Words", "Move.", words, planes, ["one", "two", "three", "four"] * 75, name="points")
+
+
 @contextlib.contextmanager
 def served(folder: Path):
     """The address of a folder."""
@@ -202,6 +244,11 @@ def run() -> tuple[dict[str, dict[str, list[float]]], list[float], dict[int, tup
         Explorer(),
         Tokenizer(),
         NextWord(),
+        Walk(),
+        Stream(),
+        Shuffle(),
+        matrices(),
+        points(),
     ]
     times, colds = {}, []
     with tempfile.TemporaryDirectory() as folder, served(build()) as site:
