@@ -85,6 +85,19 @@ def save(page, path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def assert_stills_outlive_the_kernel(page, path: Path, controls: int) -> None:
+    """Saved, without its kernel and opened again, the notebook shows the still picture of each control, and says what
+    to do; closes the page.
+    """
+    assert save(page, path).count("Run this cell") == controls
+    menu(page, "Kernel", "Shut Down Kernel")
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
+    page.reload()
+    expect(page.get_by_text("Run this cell", exact=True).locator("visible=true")).to_have_count(controls)
+    expect(page.locator(".itt-still svg.is-wide:visible")).to_have_count(controls)
+    page.close()
+
+
 @pytest.fixture(scope="session")
 def jupyterlab(browser, tmp_path_factory):
     """A running `Lab`, every chapter in its folder."""

@@ -1,7 +1,7 @@
 """Shuffle, matrices of a sweep and points in a real JupyterLab: run, moved, heard by Python, opened without a kernel."""
 
 from controls.expected import readout
-from lab.conftest import menu, save
+from lab.conftest import assert_stills_outlive_the_kernel
 from playwright.sync_api import expect
 
 from labutils.controls import Shuffle
@@ -47,10 +47,4 @@ def test_the_three_live_through_a_session(jupyterlab):
     page.keyboard.press("Control+Enter")
     page.get_by_text("1 0 2 False 1 1 1 3 3").wait_for()
 
-    assert save(page, jupyterlab.folder / "planes.ipynb").count("Run this cell") == 3
-    menu(page, "Kernel", "Shut Down Kernel")
-    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
-    page.reload()
-    expect(page.get_by_text("Run this cell", exact=True).locator("visible=true")).to_have_count(3)
-    expect(page.locator(".itt-still svg.is-wide:visible")).to_have_count(3)
-    page.close()
+    assert_stills_outlive_the_kernel(page, jupyterlab.folder / "planes.ipynb", controls=3)

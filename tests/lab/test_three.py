@@ -5,7 +5,7 @@ kernel.
 import re
 
 from controls.expected import laid
-from lab.conftest import menu, save
+from lab.conftest import assert_stills_outlive_the_kernel
 from playwright.sync_api import expect
 
 from labutils.checkpoints import load
@@ -55,10 +55,4 @@ def test_the_three_live_through_a_session(jupyterlab):
     expect(sweep.locator(".itt-readout")).to_have_text("n 1: the highest of 2 bars is b with 2; c is 7.")
     expect(sweep).to_have_count(1)
 
-    assert save(page, jupyterlab.folder / "three.ipynb").count("Run this cell") == 3
-    menu(page, "Kernel", "Shut Down Kernel")
-    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
-    page.reload()
-    expect(page.get_by_text("Run this cell", exact=True).locator("visible=true")).to_have_count(3)
-    expect(page.locator(".itt-still svg.is-wide:visible")).to_have_count(3)
-    page.close()
+    assert_stills_outlive_the_kernel(page, jupyterlab.folder / "three.ipynb", controls=3)

@@ -2,7 +2,7 @@
 
 from controls.expected import readout
 from controls.hostile import type_in
-from lab.conftest import menu, save
+from lab.conftest import assert_stills_outlive_the_kernel
 from playwright.sync_api import expect
 
 from labutils.controls import Stream, Walk
@@ -39,10 +39,4 @@ def test_both_live_through_a_session(jupyterlab):
     page.keyboard.press("Control+Enter")
     page.get_by_text("odds the cat 2 feed_forward 3").wait_for()
 
-    assert save(page, jupyterlab.folder / "stages.ipynb").count("Run this cell") == 2
-    menu(page, "Kernel", "Shut Down Kernel")
-    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
-    page.reload()
-    expect(page.get_by_text("Run this cell", exact=True).locator("visible=true")).to_have_count(2)
-    expect(page.locator(".itt-still svg.is-wide:visible")).to_have_count(2)
-    page.close()
+    assert_stills_outlive_the_kernel(page, jupyterlab.folder / "stages.ipynb", controls=2)
