@@ -3,9 +3,11 @@
 import pytest
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
+from labutils import layers
 from labutils.figures import figure
-from labutils.figures.layouts import POST_NORM, PRE_NORM, blocks, stacks
+from labutils.figures.layouts import ATTENTION, POST_NORM, PRE_NORM, attention, blocks, stacks
 from labutils.layers import FeedForward, LayerNorm, MultiHeadAttention, PostNormBlock, PreNormBlock
 from labutils.models import FAMILIES
 
@@ -46,11 +48,47 @@ def test_the_drawn_parts_are_those_of_the_code():
     assert FAMILIES["bert"].layout.startswith("post-norm") and FAMILIES["gpt2"].layout.startswith("pre-norm")
 
 
-@pytest.mark.parametrize("draw", [blocks, stacks])
+class Steps(TorchFunctionMode):
+    """Notes what attention does to its numbers, and the shape that each step leaves; a softmax counts as one step."""
+
+    NAMES = {"matmul": "compare", "mul": "scale", "masked_fill": "mask"}
+
+    def __init__(self):
+        super().__init__()
+        self.met, self.inside = [], False
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        name = self.NAMES.get(function.__name__.strip("_"))
+        if name and not self.inside:
+            self.met.append(("mix" if name == "compare" and self.met else name, tuple(result.shape)))
+        return result
+
+    def see(self, name, value):
+        self.inside = name == "scores"  # between the scores and the weights stands the softmax
+        if name == "weights":
+            self.met.append(("softmax", tuple(value.shape)))
+        return value
+
+
+def test_the_drawn_steps_of_attention_are_those_of_the_code():
+    n_q, n_k, d_k, d_v = 2, 3, 5, 4
+    with Steps() as steps:
+        layers.attention(torch.ones(n_q, d_k), torch.ones(n_k, d_k), torch.ones(n_k, d_v),
+                         torch.ones(n_q, n_k, dtype=torch.bool), see=steps.see)  # fmt: skip
+    sizes = {"$(n_q, n_k)$": (n_q, n_k), "$(n_q, d_v)$": (n_q, d_v)}
+    assert steps.met == [(part, sizes[shape]) for part, (_, shape) in ATTENTION.items()]
+
+
+@pytest.mark.parametrize("draw", [attention, blocks, stacks])
 def test_both_widths_hold_their_words(draw):
     html = figure(draw, "A finding", "<b>Figure 1.</b> A caption.", "What is seen, in 2 words.", height=4).html
     assert html.count("<svg") == 2
-    words = ("LayerNorm", "attention", "feed-forward") if draw is blocks else ("Encoder: BERT", "Decoder: GPT-2")
-    for word in words:
+    words = {
+        attention: ("queries", *ATTENTION),
+        blocks: ("LayerNorm", "attention", "feed-forward"),
+        stacks: ("Encoder: BERT", "Decoder: GPT-2"),
+    }
+    for word in words[draw]:
         assert html.count(word) >= 2, word
     assert html.count(">LayerNorm<") == (8 if draw is blocks else 0)

@@ -1,6 +1,7 @@
-"""Drawings of how models are built: the block with its norms before or after, and who may see whom.
+"""Drawings of how models are built: the block with its norms before or after, attention, and who may see whom.
 
 figure(blocks, title, caption, alt, height=4.4)
+figure(attention, title, caption, alt, height=3.4)
 figure(stacks, title, caption, alt, height=3.2)
 """
 
@@ -14,6 +15,14 @@ from labutils.figures.plot import CATEGORIES, INK, MUTED, PAPER, WIDE
 # What a row meets in a block, from its input on. "norm" stands on the stream itself, "(norm)" in a branch beside it.
 POST_NORM = ("attention", "add", "norm", "feed-forward", "add", "norm")
 PRE_NORM = ("(norm)", "attention", "add", "(norm)", "feed-forward", "add")
+# What happens between queries, keys, values and the mixtures, from below; the shape of what each part hands on.
+ATTENTION = {
+    "compare": ("a score for each pair", "$(n_q, n_k)$"),
+    "scale": ("divided by the root of the width", "$(n_q, n_k)$"),
+    "mask": ("−∞ where a query may not look", "$(n_q, n_k)$"),
+    "softmax": ("weights: each row sums to 1", "$(n_q, n_k)$"),
+    "mix": ("the values, by their weights", "$(n_q, d_v)$"),
+}
 COLOURS = {"attention": CATEGORIES[3], "feed-forward": CATEGORIES[2], "norm": CATEGORIES[0]}
 STEP, BOX = 0.5, 0.3  # inches: from part to part, the height of a part
 TOKEN, LEVEL = 0.42, 0.85  # from token to token, from block to block
@@ -86,6 +95,33 @@ def _path(ax: Axes, points: list[tuple[float, float]], arrow: bool = False) -> N
     if arrow:
         how = {"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0, "lw": 1.1}
         ax.annotate("", points[-1], (points[-1][0] + 0.12, points[-1][1]), arrowprops=how)
+
+
+def attention(ax: Axes, wide: bool) -> None:
+    """Scaled dot-product attention from queries, keys and values below to the mixtures above."""
+    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.3, 3.15))
+    ax.set_axis_off()
+    x, beside = (3.2, 1.5) if wide else (1.3, 1.05)  # the middle of the parts, how far values run beside them
+    for dx, name in ((-0.45, "queries"), (0.45, "keys"), (beside, "values")):
+        ax.text(x + dx, -0.2, name, ha="center", va="center", size=8.5)
+    for dx in (-0.45, 0.45):
+        _path(ax, [(x + dx, -0.06), (x + dx, 0.25)])
+    top = 0.35 + STEP * len(ATTENTION)
+    ax.plot([x, x], [0.35, top], color=MUTED, lw=1.1, zorder=2)
+    ax.annotate("", (x, top + 0.12), (x, top - 0.05), arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0,
+                                                                  "shrinkB": 0, "lw": 1.1})  # fmt: skip
+    for i, (part, (meaning, shape)) in enumerate(ATTENTION.items()):
+        y = 0.35 + STEP * i
+        _part(ax, x, y, part, "attention", wide)
+        ax.text(x + 0.08, y + STEP / 2, shape, color=MUTED, size=8, va="center", zorder=4)
+        if wide:
+            ax.text(x - 0.8, y, meaning, color=MUTED, size=8.5, ha="right", va="center")
+        if part == "mix":
+            edge = x + (0.65 if wide else 0.48)  # of the part
+            _path(ax, [(x + beside, -0.06), (x + beside, y), (edge + 0.12, y)])
+            how = {"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0, "lw": 1.1}
+            ax.annotate("", (edge, y), (edge + 0.2, y), arrowprops=how)
+    ax.text(x, top + 0.22, "mixtures, one for each query", ha="center", va="center", size=8.5)
 
 
 def stacks(ax: Axes, wide: bool) -> None:
