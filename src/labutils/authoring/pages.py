@@ -15,6 +15,7 @@ from labutils.authoring import (
     front,
     index_page,
     parity_page,
+    parity_parts,
     references,
     report_page,
     stages_page,
@@ -58,6 +59,7 @@ COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the pa
     "compared.md": compared_page.page,
     "pipeline.html": front.pipeline,
     "parity.md": parity_page.page,
+    "parts.md": parity_parts.page,
 }
 
 
