@@ -1,5 +1,6 @@
 """Sinusoids, their rotation, Shaw's vectors and T5's buckets: against formulas, against HuggingFace, and by hand."""
 
+import inspect
 import math
 
 import pytest
@@ -83,7 +84,12 @@ def test_t5_bias_and_its_gradient_are_those_of_huggingface(decoder, n_q, n_k):
     ours = T5Bias(3, both_ways=not decoder)
     with torch.no_grad():
         ours.table.weight.copy_(theirs.relative_attention_bias.weight)
-    right = theirs.compute_bias(n_q, n_k, past_seen_tokens=n_k - n_q)[0]
+    past = {
+        "past_seen_tokens": n_k - n_q,
+        "cache_position": torch.arange(n_k - n_q, n_k),
+    }  # its name since, and in, 5.0
+    takes = inspect.signature(theirs.compute_bias).parameters
+    right = theirs.compute_bias(n_q, n_k, **{name: value for name, value in past.items() if name in takes})[0]
     assert torch.equal(ours(n_q, n_k), right)
     pick = torch.randn(right.shape)
     (ours(n_q, n_k) * pick).sum().backward(), (right * pick).sum().backward()

@@ -22,8 +22,8 @@ def check_count(count: Callable[[dict], int], seed: int | None = None) -> None:
         counts_one_block,
         counts_a_head_of_its_own,
         counts_any_model,
-        counts_gpt2,
         does_it_by_itself,
+        counts_gpt2,
         repeat="check_count(count, seed={seed})",
         seed=seed,
     )

@@ -32,6 +32,10 @@ class Word:
     sentence: int
     log_prob: float
 
+    def __deepcopy__(self, _) -> Word:
+        """Itself: nothing in a word can change, and a checker copies thousands of stories."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:
