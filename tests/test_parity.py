@@ -31,11 +31,11 @@ OUTSIDE = {
     "embeddings.segment": "segment embedding",
     "embeddings.norm": "embedding norm",
     "final_norm": "final",
-    "mlm.transform": "mlm transform",
-    "mlm.norm": "mlm transform",
+    "mlm.transform": "MLM transform",
+    "mlm.norm": "MLM transform",
     "mlm": "logits",
     "pooler.dense": "pooled",
-    "nsp": "nsp logits",
+    "nsp": "NSP logits",
     "head": "logits",
 }
 INSIDE = {
@@ -389,10 +389,10 @@ layer 0 feed-forward output      below 1e-05  equal
 layer 0 output                   below 1e-05  equal
 layers 1 to 2, 26 stages         below 1e-05  equal
 final                            below 1e-05  equal
-mlm transform                    below 1e-05  equal
+MLM transform                    below 1e-05  equal
 logits                           below 1e-05  equal
 pooled                           below 1e-05  equal
-nsp logits                       below 1e-05  equal
+NSP logits                       below 1e-05  equal
 equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
     )
     assert table.equal and table.first is None
@@ -457,7 +457,7 @@ equal: |a - b| at most 256 roundings of the largest number so far, for every num
 def test_the_brief_table_of_equals_has_one_line():
     ours, theirs = small_twins("bert odd")
     said = repr(compare(trace(ours, IDS), trace(theirs, IDS)).brief()).splitlines()
-    assert said[1:-1] == ["token embedding to nsp logits, 49 stages   below 1e-05  equal"]
+    assert said[1:-1] == ["token embedding to NSP logits, 49 stages   below 1e-05  equal"]
 
 
 def test_the_drawn_table():

@@ -112,7 +112,7 @@ def test_a_batch_gives_the_traces_of_its_texts(name, whose, padding):
         real = mask[row].bool()
         alone = trace(model, ids[row][real], type_ids=None if types is None else types[row][real])
         named, other = stages(t), stages(alone)
-        assert other.keys() - named.keys() == ({"pooled", "nsp logits"} & other.keys() if not real[0] else set())
+        assert other.keys() - named.keys() == ({"pooled", "NSP logits"} & other.keys() if not real[0] else set())
         assert compare(named, {key: other[key] for key in named}, 1e-12).equal
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from labutils.checkpoints import load
 from labutils.controls import Walk
 from labutils.controls.kernel import answer
+from labutils.controls.script import call
 from labutils.controls.shots import LONG
 from labutils.models import FAMILIES
 from labutils.models.stages import STAGES
@@ -176,6 +177,34 @@ def test_bert_fills_its_hole_and_then_has_none(open_page, checkpoints):
     fill.click()
     expect(root.get_by_label("Your text")).to_have_value(re.compile(r"^The cat sat on the \w+\.$"))
     expect(fill).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    "text, piece, wanted",
+    [
+        ("The cat sat on the [MASK].", "mat", "The cat sat on the mat."),
+        ("The cat sat on the [MASK]", ".", "The cat sat on the."),
+        ("The cat play [MASK] here.", "##ed", "The cat played here."),
+        ("[MASK] cat sat.", "the", "the cat sat."),
+    ],
+)
+def test_what_fills_a_hole_is_spelt_as_it_is_written(text, piece, wanted):
+    assert call("walk/numbers.js", "filled", text, piece) == wanted
+
+
+def test_the_end_sign_is_followed_and_nothing_is_drawn_after_it():
+    said = readout(Walk("The cat sat on the mat.<|endoftext|>"))
+    assert said.startswith("After “<|endoftext|>” the model gives") and said.endswith("nothing is drawn.")
+
+
+@pytest.mark.parametrize("name, bend", [("paper-gpt2", "ReLU"), ("little-gpt2", "GELU"), ("little-bert", "GELU")])
+def test_shapes_and_the_bend_are_those_of_the_model(open_page, name, bend):
+    root = open_page(Walk(model=name, stage="ffn_activated")).control()
+    expect(root.locator(".wk-meaning")).to_have_text(f"the same after the bend, {bend}")
+    V, n = load(name).model.config.vocab_size, root.locator(".itt-token").count()
+    expect(root.locator(".wk-stop", has_text="logits").locator(".wk-shape")).to_have_text(f"({n}, {V})")
+    root.page.wait_for_function("() => !globalThis.ittReading")  # the numbers of the page's own model now
+    expect(root.locator(".wk-meaning")).to_have_text(f"the same after the bend, {bend}")
 
 
 def test_the_reader_changes_the_model_and_the_text_follows(open_page):

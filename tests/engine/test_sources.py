@@ -62,6 +62,7 @@ def test_a_page_answers_with_the_models_numbers(little):
         "ffn": 512,
         "vocab": len(c.tokenizer),
         "maxTokens": c.model.config.n_positions,
+        "activation": c.model.config.activation,
         "parameters": sum(p.numel() for p in c.model.parameters()),
     }
     assert set(found["keys"]) == {

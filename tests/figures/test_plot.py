@@ -63,3 +63,17 @@ def test_plain_form_is_the_title():
 def test_a_figure_without_words_is_refused(title, alt):
     with pytest.raises(ValueError, match="title .* alternative text"):
         figure(line, title, "", alt)
+
+
+def test_each_line_of_a_label_ends_at_its_bar():
+    def draw(ax, wide):
+        ax.barh(range(2), [1, 2])
+        ax.set_yticks(range(2), ["BERT,\nfrom both sides", "one line"])
+        ax.text(1, 0.5, "in the\nmiddle", ha="center")
+
+    html = figure(draw, "A finding", "<b>Figure 1.</b> Source.", "Alt").html
+    for words in ("BERT,", "from both sides", "one line"):
+        assert len(re.findall(rf"text-anchor: end[^>]*>{words}<", html)) == 2  # wide and narrow
+    ends = [float(x) for x in re.findall(r'text-anchor: end[^>]* x="([\d.]+)"', html)]
+    assert len(ends) == 6 and max(ends[:3]) - min(ends[:3]) < 0.01 and max(ends[3:]) - min(ends[3:]) < 0.01
+    assert len(re.findall(r"text-anchor: middle[^>]*>middle<", html)) == 2

@@ -28,6 +28,7 @@ def info(checkpoint) -> dict[str, Any]:
         "width": config.d_model,
         "ffn": config.d_ff or 4 * config.d_model,
         "vocab": config.vocab_size,
+        "activation": config.activation,
     }
 
 

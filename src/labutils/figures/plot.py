@@ -15,6 +15,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.text import Text
 
 TOKENS = {  # what matplotlib draws with -> the custom property that takes its place (the hex stays as the fallback)
     "#222832": "--itt-ink",
@@ -115,6 +116,7 @@ def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: s
     with plt.rc_context(STYLE):
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas.subplots(), width == WIDE)
+        _each_line_anchored(canvas)
         out = io.StringIO()
         canvas.savefig(out, format="svg", metadata={"Date": None})
     svg = out.getvalue()
@@ -125,6 +127,34 @@ def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: s
     svg = _only_ids_in_use(svg)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
     return re.sub(r"\s*\n\s*", " ", svg)
+
+
+def _each_line_anchored(canvas: Canvas) -> None:
+    """Make each line of a text a text of its own, at the same place. matplotlib anchors the lines of one text on the
+    left, where its own letters would begin; the page's letters are wider, and lines that end at a mark ran into it.
+    """
+    canvas.draw_without_rendering()
+    canvas.set_layout_engine("none")
+    for text in _drawn_texts(canvas):
+        if "\n" not in text.get_text() or text.get_rotation() or getattr(text, "arrow_patch", None):
+            continue
+        box, lines, side = text.get_window_extent(), text.get_text().split("\n"), text.get_ha()
+        x = {"left": box.x0, "center": (box.x0 + box.x1) / 2, "right": box.x1}[side]
+        for k, words in enumerate(lines):
+            place = canvas.transFigure.inverted().transform((x, box.y1 - (k + 0.5) * box.height / len(lines)))
+            canvas.text(*place, words, ha=side, va="center", color=text.get_color(), fontproperties=text.get_font())
+        text.set_visible(False)
+
+
+def _drawn_texts(canvas: Canvas) -> list[Text]:
+    found = []
+    for ax in canvas.axes:
+        found += [*ax.texts, ax.title]
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+            found += [axis.label, *(label for tick in ticks for label in (tick.label1, tick.label2))]
+    return [text for text in found if text.get_visible()]
 
 
 def _colours_of_the_page(svg: str) -> str:

@@ -103,10 +103,10 @@ IN_BLOCK = _stages(
 AFTER = _stages(
     """
     final            | n d | final
-    mlm_transform    | n d | mlm transform
+    mlm_transform    | n d | MLM transform
     logits           | n V | logits
     pooled           | d   | pooled
-    nsp_logits       | 2   | nsp logits
+    nsp_logits       | 2   | NSP logits
 """,
     False,
 )

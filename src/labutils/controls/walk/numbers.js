@@ -56,8 +56,9 @@ function reading(t, table, values) {
   return { ...t, n, L: t.info.layers, H: t.info.heads, asks: asking(t), at, shape: (name) => shapes.get(name) };
 }
 
-/** The row that is asked for a word: that of the hole, or the last one. */
-const asking = ({ tokens }) => (tokens.includes(MASK) ? tokens.indexOf(MASK) : lastOf(tokens));
+/** The row that is asked for a word: the last one, even that of the end sign; in a BERT the row of the hole. */
+const asking = ({ tokens, info }) =>
+  info.causal ? tokens.length - 1 : tokens.includes(MASK) ? tokens.indexOf(MASK) : lastOf(tokens);
 
 /** A reader for `feed`; `known` are the stages that each kind of model has. */
 export const reader =
@@ -99,6 +100,14 @@ export const odds = ({ logits, n }, i) =>
 /** Whether the text of a model that goes on has come to the sign that ends a story. */
 export const ended = ({ info, n, tokens }) => info.causal && n > 1 && tokens[n - 1] === "<|endoftext|>";
 
+/** A meaning with the bend of this model: the table of stages names those of all models. */
+const BENDS = { relu: "ReLU", gelu: "GELU", gelu_tanh: "GELU" };
+const bent = (meaning, { activation }) => meaning.replace("GELU or ReLU", (all) => BENDS[activation] ?? all);
+
+/** The text with its hole filled: a piece that continues a word, and a sign, follow without a space. */
+export const filled = (text, piece) =>
+  text.replace(/^##|^[.,:;!?]+$/.test(piece) ? /\s*\[MASK\]/ : MASK, () => piece.replace(/^##/, ""));
+
 /** The way through a model: {key, title, meaning, shape, kind, part} of each stop, from the text to the odds. */
 export function stops(seen, table, known) {
   const { n, info } = seen,
@@ -109,7 +118,7 @@ export function stops(seen, table, known) {
     .filter(([name]) => has.has(name))
     .map(([name, title, meaning, , inBlock]) => {
       const { dims, kind } = seen.shape(name);
-      return stop(name, title, meaning, dims, kind, inBlock ? "block" : kind === "vocabulary" ? "answer" : "");
+      return stop(name, title, bent(meaning, info), dims, kind, inBlock ? "block" : kind === "vocabulary" ? "answer" : "");
     });
   const last = inside.findLastIndex(({ part }) => part === "block");
   inside.forEach((one, i) => {

@@ -25,7 +25,7 @@ const COLOUR = {
 const colour = (key) => COLOUR[key] ?? "var(--itt-ink)";
 const PARTS = { input: "from letters to rows", answer: "from a row to a word" };
 const partName = ({ part }, { layer, seen }) =>
-  PARTS[part] ?? (seen.L > 1 ? `block ${layer} of 0 to ${seen.L - 1}` : "the block");
+  PARTS[part] ?? (seen.L > 1 ? `block ${layer}, of 0 to ${seen.L - 1}` : "the block");
 
 /** The numbers of a stop for the token that is followed, in one line. */
 export function spark(v, stop, width = SMALLEST, height = 16) {

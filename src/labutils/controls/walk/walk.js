@@ -9,7 +9,7 @@ import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { player } from "../look/player.js";
 import { drawn, uniform } from "../next_word/numbers.js";
-import { ended, finished, live, odds, parts, reader, view } from "./numbers.js";
+import { ended, filled, finished, live, odds, parts, reader, view } from "./numbers.js";
 import { SMALLEST, opened, picture, spark } from "./picture.js";
 import { chip, heading, readout, shapeOf, title } from "./words.js";
 
@@ -129,8 +129,7 @@ export function render({ model, el }) {
     const id = drawn(odds(seen, seen.asks), uniform(seed, seen.n)),
       [piece] = await source.tokens([id]);
     if (state.read().text !== words) return;
-    const bare = piece.replace(/^##/, ""),
-      next = seen.info.causal ? await spelt(id) : words.replace(MASK, () => bare);
+    const next = seen.info.causal ? await spelt(id) : filled(words, piece);
     told = `Drawn: “${chip(piece)}”.${piece === "<|endoftext|>" ? " It ends the text." : ""}`;
     state.set({ text: next, row: -1, seed: (seed + 1) % LARGEST, stage: "odds" });
   }
@@ -270,7 +269,7 @@ function way(onpick) {
     heads.replaceChildren(...kids);
   }
   function draw(v) {
-    if (title_) title_.textContent = v.seen.L > 1 ? `Block ${v.layer} of 0 to ${v.seen.L - 1}` : "The block";
+    if (title_) title_.textContent = v.seen.L > 1 ? `Block ${v.layer}, of 0 to ${v.seen.L - 1}` : "The block";
     items.forEach(({ input, small }, i) => {
       input.checked = i === v.at;
       const mark = spark(v, v.list[i]);

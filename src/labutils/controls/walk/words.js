@@ -5,8 +5,8 @@ import { ended, leading, parts, rowOf, size } from "./numbers.js";
 
 /** A token on a chip: a space is a dot. */
 export const chip = (token) => label(token.replaceAll("␣", "·")) || "·";
-export const shapeOf = (shape) =>
-  `(${shape.map((x) => x.toLocaleString("en")).join(", ")}${shape.length === 1 ? "," : ""})`;
+/** As Python writes it: a comma within a number would be read as one more axis. */
+export const shapeOf = (shape) => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 const count = (x) => x.toLocaleString("en");
 /** How many times as long: 0.35 times, 12 times. */
 const times = (x) => `${num(x, x < 10 ? 2 : 0)} times`;
