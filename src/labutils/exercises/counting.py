@@ -42,10 +42,15 @@ def mistakes(V: int, P: int, d: int, L: int, f: int) -> Iterator[tuple[str, int]
     yield "That is with the table of words a second time: the head uses the same one.", right + V * d
     yield "The LayerNorms are missing: each has a gain and a bias for each column.", right - norms
     yield "Each LayerNorm has a bias besides its gain.", right - norms // 2
-    yield "The last LayerNorm, after all blocks, is missing.", right - 2 * d
+    if L == 1:
+        yield "A LayerNorm is missing: there are two in each block and one after the last.", right - 2 * d
+    else:
+        yield "The last LayerNorm, after all blocks, is missing.", right - 2 * d
+        yield "Each block has two LayerNorms.", right - L * 2 * d
     yield "The biases of the products are missing: every matrix in a block has one.", right - block_biases
     yield "All biases are missing, those of the products and of the LayerNorms.", right - block_biases - norms // 2
     yield "The bias of one product in each block is missing; there are six products.", right - L * d
+    yield "The bias inside the network is missing: f numbers in each block.", right - L * f
     yield "The table of places is missing.", right - P * d
     yield "The table of words is missing.", right - V * d
     yield "Attention has four matrices: the fourth maps the heads back to rows.", right - L * (d * d + d)
@@ -60,7 +65,8 @@ def expect(parameters, *sizes: int) -> None:
     if found is None:
         raise NotYet(f"parameters should return a whole number, and it returned {show(given)}.")
     if found != right:
-        why = next((f" {said}" for said, wrong in mistakes(*sizes) if found == wrong), "")
+        fits = dict.fromkeys(said for said, wrong in mistakes(*sizes) if found == wrong)
+        why = f" {' Or: '.join(fits)}" if fits else ""
         call_ = ", ".join(f"{name}={size}" for name, size in zip("VPdLf", sizes))
         raise NotYet(f"parameters({call_}) gave {found:,}, expected {right:,}.{why}")
 

@@ -88,6 +88,8 @@ def expect(shapes_of, *sizes: int) -> None:
         if stage not in found:
             raise NotYet(f"The stage {stage!r} is missing.")
         given = fair.plain(found[stage])
+        if isinstance(given, list) and any(isinstance(size, float) for size in given):
+            raise NotYet(f"You say that {stage} has the shape {show(tuple(given))}. A size is a whole number: use //.")
         if given != list(shape):
             given = tuple(given) if isinstance(given, list) else given
             why = next((f" {said}" for said, wrong in mistakes(stage, *sizes) if given == wrong), "")
