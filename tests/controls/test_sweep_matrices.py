@@ -187,6 +187,21 @@ def test_a_pointer_and_the_keyboard_read_cells(open_page):
     assert link.get_attribute("href").endswith("first=0&second=0&row=0&column=2")
 
 
+@pytest.mark.parametrize("unit, after", [("cosine", ""), ("share", ""), ("tokens", " tokens")])
+def test_only_what_counts_something_has_a_unit(open_page, unit, after):
+    """A cosine of 0.97 is no number of cosines."""
+    control = open_page(signed(unit=unit, decimals=2, cell=(1, 2))).control()
+    expect(control.locator(".sw-cell strong, .sw-cell b")).to_have_text(f"{written(SIGNED[0, 1, 2], 2)}{after}")
+
+
+def test_the_names_of_the_axes_end_inside_the_picture(open_page):
+    """Also where the letters are wider than is reckoned with."""
+    sweep = Sweep("t", "l", ("n", [1, 2]), matrix=(range(9), range(16), np.zeros((2, 9, 16))), axes=("place", "mmmm"))
+    over = open_page(sweep).control().locator(".sw-map text", has_text="mmmm →")
+    beyond = "t => t.getBoundingClientRect().right - t.ownerSVGElement.getBoundingClientRect().right"
+    assert over.evaluate(beyond) <= 0.5
+
+
 def test_masked_is_a_texture_and_missing_an_outline(open_page):
     opened = open_page(gaps(start=1, cell=(0, 2)))
     control = opened.control()

@@ -28,7 +28,8 @@ export function layout({ rows, columns, axes, decimals, unit, values }, width) {
     (x) => wide(inside(x, { decimals, unit }), 11)));
   const [down, over] = [`${label(axes[0])} ↓`, `${label(axes[1])} →`], turn = Math.max(wide(down, 12) + 14,
     left + C * w - wide(over, 12));
-  return { axes: [[0, down], [turn, over]], R, C, w, h, left, top, flat, names, heads, high: top + R * h,
+  // from the right, so that an arrow that a font draws wider is not cut
+  return { axes: [[0, down, {}], [turn + wide(over, 12), over, END]], R, C, w, h, left, top, flat, names, heads, high: top + R * h,
     wide: Math.max(left + C * w + right, turn + wide(over, 12)),
     column: every(w, flat ? across + 8 : LABEL), row: every(h, LABEL), numbered: w >= longest + 4 && h >= 19 };
 }
@@ -53,7 +54,7 @@ export function map(g, m, ink = paper(m.scale)) {
       text: words });
   };
   return [
-    g.axes.map(([x, words]) => text(x, 8, words, SMALL)),
+    g.axes.map(([x, words, how]) => text(x, 8, words, { ...SMALL, ...how })),
     names.map((name, k) => k % row === 0 && text(left - 8,
       top + (k + 0.5) * h, name, { ...NAME, ...END, ...(k === i ? BOLD : {}) })),
     heads.map((name, k) => k % column === 0 && above(k, name)),

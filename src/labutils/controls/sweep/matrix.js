@@ -1,7 +1,7 @@
 // The matrices of a sweep: packed numbers in, one matrix at a position out; and what is said of one cell.
 import { bytes, unzip } from "../look/bytes.js";
 import { index, label, range } from "../look/words.js";
-import { shown } from "./words.js";
+import { shown, unitAfter } from "./words.js";
 
 const KINDS = { int8: Int8Array, int16: Int16Array, float32: Float32Array };
 
@@ -44,7 +44,7 @@ export function viewed(matrix, rank, { row, column }) {
 export const placeOf = ({ ends: [low, high] }, x) => (x - low) / (high - low);
 
 const written = ({ decimals, unit }, x) => shown(x, decimals)
-  + (unit && unit !== "probability" && Number.isFinite(x) ? ` ${unit}` : "");
+  + (Number.isFinite(x) ? unitAfter(unit) : "");
 
 /** One cell as a sentence: its number, and whether its row has a larger one. */
 export function cellWords(m, i, j) {

@@ -33,11 +33,16 @@ export function shown(x, decimals) {
 export const bold = (text) => text.split(/\*\*(.+?)\*\*/).map((part, i) => (i % 2 ? b(part) : part))
   .filter((part) => part !== "");
 
+// a number of these counts nothing: nobody says "0.97 cosine"
+const ALONE = /^(probability|cosine|correlation|length|loss|share|value)\b/;
+/** What stands after a number: what it counts, or nothing. */
+export const unitAfter = (unit) => (unit && !ALONE.test(unit) ? ` ${unit}` : "");
+
 /** The numbers as a sentence, for a sweep without sentences of its own. */
 export function automatic({ over, at, bars, curves, matrix }, ranges) {
   const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "), parts = [];
   const number = (x, group) => shown(x, group.decimals)
-    + (group.unit && group.unit !== "probability" && Number.isFinite(x) ? ` ${group.unit}` : "");
+    + (Number.isFinite(x) ? unitAfter(group.unit) : "");
   if (bars) {
     const best = bars.values.reduce((top, x, i) => (Number.isFinite(x) && !(x <= bars.values[top]) ? i : top), 0);
     parts.push(Number.isFinite(bars.values[best])
