@@ -226,6 +226,16 @@ def norm_middle(x, gain, bias, eps):
     ),
     (
         "03-bucket",
+        "far ranges of one width",
+        "The far ranges are all equally wide",
+        SORTED
+        + """
+    shared = exact + ((far - exact) / (farthest - exact) * (half - exact)).floor().long()
+    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
+""",
+    ),
+    (
+        "03-bucket",
         "no last bucket",
         "Beyond farthest the numbers go on growing",
         SORTED

@@ -46,6 +46,8 @@ def by_hand(distances: Tensor, buckets: int, farthest: int, **other) -> Tensor:
     ratio = torch.log(far.clamp(min=1).double() / exact)
     if not other.get("no_base"):
         ratio = ratio / math.log(other.get("until", farthest) / exact)
+    if other.get("linear"):
+        ratio = (far - exact) / (farthest - exact)
     steps = ratio * (half - exact)
     shared = exact + (steps.round() if other.get("nearest") else steps.floor()).long()
     if not other.get("unlimited"):
@@ -56,8 +58,8 @@ def by_hand(distances: Tensor, buckets: int, farthest: int, **other) -> Tensor:
 def mistakes(distances: Tensor, buckets: int, farthest: int) -> Iterator[tuple[str, Tensor]]:
     """What is said of the usual mistakes, and what each gives."""
     given = distances, buckets, farthest
-    yield "The sign is lost: a key before the query and one behind it share a bucket.", by_hand(*given, unsigned=True)
-    yield "The sides are exchanged: keys behind the query have the second half.", by_hand(*given, swapped=True)
+    yield "The sign is lost: a key before the query and one after it share a bucket.", by_hand(*given, unsigned=True)
+    yield "The sides are exchanged: keys after the query have the second half.", by_hand(*given, swapped=True)
     yield "One distance too many has a bucket of its own.", by_hand(*given, more=1)
     if buckets > 8:
         yield "One distance too few has a bucket of its own.", by_hand(*given, more=-1)
@@ -70,6 +72,10 @@ def mistakes(distances: Tensor, buckets: int, farthest: int) -> Iterator[tuple[s
         by_hand(*given, unlimited=True),
     )
     yield "The number of the range was rounded to the nearest; here it is rounded down.", by_hand(*given, nearest=True)
+    yield (
+        "The far ranges are all equally wide; here each is wider than the one before, by an equal factor.",
+        by_hand(*given, linear=True),
+    )
     mirrored = by_hand(-distances, buckets, farthest)
     yield "The distance is key minus query; this is query minus key.", mirrored
 
@@ -111,7 +117,7 @@ def tells_near_distances_apart(bucket, draw: Draw):
 
 
 def tells_the_sides_apart(bucket, draw: Draw):
-    """Keys behind the query have the second half of the buckets."""
+    """Keys after the query have the second half of the buckets."""
     buckets, farthest = sizes(draw)
     near = buckets // 4
     expect(bucket, torch.arange(-near, near + 1), buckets, farthest)
