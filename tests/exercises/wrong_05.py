@@ -295,7 +295,7 @@ def unfuse(weight, bias):
     (
         "05-previous",
         "columns for rows",
-        "Rows and columns are swapped",
+        "Rows and columns are swapped, or .*: that is what words give to the word after them",
         TABLE + "    return (weights.mT * places).sum(-1)[:, rows].mean(-1)\n",
     ),
     (
@@ -344,6 +344,23 @@ def to_previous_word(weights, word_of):
         TABLE
         + """    ends = words != words.roll(-1)
     return (weights * (places & ends)).sum(-1)[:, rows].mean(-1)
+""",
+    ),
+    (
+        "05-previous",
+        "the mean over places",
+        "The weights on all tokens of the word before are added up\n.*That is the mean over places",
+        TABLE + "    return weights[:, places].mean(-1)\n",
+    ),
+    (
+        "05-previous",
+        "the word after, each row that has one",
+        "that is what words give to the word after them",
+        """
+def to_previous_word(weights, word_of):
+    words = torch.as_tensor(word_of)
+    places = (words[:, None] + 1 == words) & (words[:, None] >= 0)
+    return (weights * places).sum(-1)[:, places.any(-1)].mean(-1)
 """,
     ),
     (

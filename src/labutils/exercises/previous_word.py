@@ -51,7 +51,7 @@ def mistakes(weights: Tensor, word_of: Sequence[int]) -> Iterator[tuple[str, Ten
     asks = [i for i in range(n) if word_of[i] > 0]
     yield "Rows that have no word before them were counted as zeros.", averaged(weights, word_of, before, range(n))
     yield (
-        "Rows and columns are swapped: that is what words get from the word after them.",
+        "Rows and columns are swapped, or “before” and “after”: that is what words give to the word after them.",
         averaged(weights.transpose(-2, -1), word_of, before),
     )
     after = averaged(weights, word_of, lambda i, j: word_of[j] > 0 and word_of[j] == word_of[i] + 1)
@@ -81,6 +81,8 @@ def mistakes(weights: Tensor, word_of: Sequence[int]) -> Iterator[tuple[str, Ten
         "A special token was taken for the word before the first word.",
         averaged(weights, word_of, special, [i for i in range(n) if word_of[i] >= 0]),
     )
+    table = torch.tensor([[before(i, j) for j in range(n)] for i in range(n)])
+    yield "That is the mean over places. Add up the weights on one word first.", weights.double()[:, table].mean(-1)
     largest = weights.argmax(-1)  # (H, n)
     hits = torch.stack([torch.tensor([[before(i, int(j)) for i, j in enumerate(row)] for row in largest]).double()])[0]
     yield "That is how often the largest weight is there, not how much weight is.", hits[:, asks].mean(-1)
