@@ -46,6 +46,15 @@ def test_the_axes_may_be_of_another_table():
     assert re.findall(r'itt-map-axis">([^<]*)</text>', drawn()._repr_html_()) == ["query ↓", "key →"]
 
 
+def test_a_framed_cell_has_a_frame_and_the_legend_says_what_it_is():
+    html = attention_map(WEIGHTS, ["the", "cat"], "Framed", "", "framed", framed=HIDDEN, frame="<gold>")._repr_html_()
+    x, y = re.search(r'<rect x="(\d+)" y="(\d+)" [^>]*class="itt-map-frame"/>', html).groups()
+    cell = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" [^>]*style="fill', html)[1]  # row the, column cat
+    assert (float(x) + 0.5, float(y) + 0.5) == tuple(map(float, cell))
+    assert html.count('class="itt-map-frame"') == 1 and "&lt;gold&gt;</span>" in html
+    assert "itt-map-frame" not in drawn()._repr_html_() and "itt-swatch-frame" not in drawn()._repr_html_()
+
+
 def test_scores_missing_words_and_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="did you pass the scores"):
         drawn(weights=torch.tensor([[1.0, 0.0], [-2.0, 3.0]]))

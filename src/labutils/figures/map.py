@@ -24,6 +24,8 @@ def attention_map(
     masked: Bool[Tensor, "rows n"] | None = None,
     rows: list[str] | None = None,
     axes: tuple[str, str] = ("query", "key"),
+    framed: Bool[Tensor, "rows n"] | None = None,
+    frame: str = "right",
 ) -> Figure:
     """Draw the weights of one head.
 
@@ -35,6 +37,7 @@ def attention_map(
         masked: True where the query of the row may not see the key of the column.
         rows: the names beside the rows, where another text asks.
         axes: what the rows are and what the columns are, where it is another table of shares.
+        framed: True where the cell has a frame; `frame` is what the legend says of it.
 
     Raises:
         ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is
@@ -52,10 +55,12 @@ def attention_map(
     svg = (
         f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width:'
         f' {width}px">{_axes(rows, tokens, axes)}'
-        f"{_cells(weights.tolist(), None if masked is None else masked.tolist())}</svg>"
+        f"{_cells(weights.tolist(), None if masked is None else masked.tolist())}"
+        f"{'' if framed is None else _frames(framed.tolist())}</svg>"
     )
+    legend = _legend(masked is not None, "" if framed is None else frame)
     return Figure(
-        f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>{svg}{_legend(masked is not None)}'
+        f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>{svg}{legend}'
         f"<figcaption>{caption}</figcaption></figure>",
         title,
     )
@@ -107,6 +112,16 @@ def _hatch(x: float, y: float) -> str:
     )
 
 
+def _frames(framed: list[list[bool]]) -> str:
+    return "".join(
+        f'<rect x="{LEFT + j * CELL:g}" y="{TOP + i * CELL:g}" width="{CELL}" height="{CELL}" rx="3" class="{kind}"/>'
+        for i, row in enumerate(framed)
+        for j, here in enumerate(row)
+        if here
+        for kind in ("itt-map-frame is-under", "itt-map-frame")  # paper under ink: seen on both ends of the scale
+    )
+
+
 def colour(weight: float) -> str:
     """The colour of a share between 0 and 1 on the sequential scale, as CSS that follows the theme.
 
@@ -132,9 +147,11 @@ def number(weight: float) -> str:
     return "1" if weight >= 0.995 else f"{weight:.2f}"[1:]
 
 
-def _legend(masked: bool) -> str:
+def _legend(masked: bool, frame: str) -> str:
     stops = ", ".join(f"var(--itt-seq-{i})" for i in range(STOPS + 1))
     key = '<span class="itt-legend-key"><span class="itt-swatch-masked"></span>masked, not 0</span>' if masked else ""
+    if frame:
+        key += f'<span class="itt-legend-key"><span class="itt-swatch-frame"></span>{escape(frame)}</span>'
     return (
         '<div class="itt-legend"><span class="itt-label">Weight</span><span class="itt-legend-scale">'
         f'<span class="itt-legend-bar" style="background: linear-gradient(90deg, {stops})"></span>'
