@@ -45,7 +45,13 @@ def test_tests_of_claims_are_found_by_their_names(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["C001,a,wrong,,02_tokenization", "C001,a,false,b,02_tokenization", "C001,a,wrong,b,99_cats"]
+    "line",
+    [
+        "C001,a,wrong,,02_tokenization",
+        "C001,a,false,b,02_tokenization",
+        "C001,a,wrong,b,99_cats",
+        "C001,a,wrong,b, and c,02_tokenization",
+    ],
 )
 def test_a_line_that_cannot_be_shown_is_refused(tmp_path, line):
     (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter\n{line}\n")

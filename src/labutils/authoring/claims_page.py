@@ -32,10 +32,13 @@ def ledger(path: Path = LEDGER) -> list[Entry]:
     """All claims, in the order of the file.
 
     Raises:
-        ValueError: an empty field, a verdict or a chapter that does not exist, or an id that comes twice.
+        ValueError: a comma outside quotes, an empty field, a verdict or a chapter that does not exist, or an id that comes twice.
     """
     with path.open(encoding="utf-8", newline="") as file:
-        entries = [Entry(**row) for row in csv.DictReader(file)]
+        rows = list(csv.DictReader(file))
+    if split := next((row for row in rows if None in row), None):
+        raise ValueError(f"Claim {split['id']} of {path.name} has too many fields: quote a text that has a comma.")
+    entries = [Entry(**row) for row in rows]
     seen: set[str] = set()
     for entry in entries:
         if not all(vars(entry).values()) or entry.verdict not in VERDICTS or entry.chapter not in planned():
