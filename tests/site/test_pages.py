@@ -215,6 +215,25 @@ def test_whatever_has_the_focus_has_a_ring(visit):
     assert len(seen) >= 10
 
 
+CONTRAST = """(link) => {  // WCAG 2.2, 1.4.3, of a text on what it stands on
+  const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const [a, b] = [getComputedStyle(link).color, getComputedStyle(link.parentElement).backgroundColor].map(light);
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_way_past_the_navigation_can_be_read(visit, theme):
+    page = visit("notebooks/04_attention", theme=theme).page
+    page.keyboard.press("Tab")
+    link = page.get_by_role("link", name="Skip to main content")
+    expect(link).to_be_focused()
+    found = link.evaluate(CONTRAST)
+    assert found > 4.5, found
+
+
 def test_in_forced_colours_a_switch_that_is_on_is_told_from_one_that_is_off(visit):
     page = visit("notebooks/04_attention#itt=steps-4.1", forced_colors="active").page
     track = page.locator('.itt-live > .itt[data-name="steps-4.1"] .itt-toggle-track').first

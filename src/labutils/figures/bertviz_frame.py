@@ -14,7 +14,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from labutils.controls.style import on_site
-from labutils.figures.plot import Figure
+from labutils.figures.plot import Figure, whole
 from labutils.places import GENERATED
 
 LIBRARIES = ("jquery.min.js", "d3.min.js")
@@ -77,7 +77,7 @@ def bertviz_head_view(
     )
     height = round(ROW * len(tokens) + REST)
     return Figure(
-        f'<figure class="itt-figure">{FRAME}<p class="itt-figure-title">{escape(title)}</p>'
+        f'<figure class="itt-figure">{FRAME}<p class="itt-figure-title">{whole(escape(title))}</p>'
         f'<iframe class="itt-bertviz" loading="lazy" title="{escape(alt)}" height="{height}" {source}></iframe>'
         f"<figcaption>{caption}</figcaption></figure>",
         title,

@@ -9,7 +9,7 @@ from html import escape
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from labutils.figures.plot import Figure
+from labutils.figures.plot import Figure, whole
 
 CELL, LEFT, TOP = 34, 70, 64  # px of the drawing: one cell, the room for the names of rows and of columns
 STOPS = 8  # the scale has the colours --itt-seq-0 ... --itt-seq-8
@@ -60,7 +60,7 @@ def attention_map(
     )
     legend = _legend(masked is not None, "" if framed is None else frame)
     return Figure(
-        f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>{svg}{legend}'
+        f'<figure class="itt-figure"><p class="itt-figure-title">{whole(escape(title))}</p>{svg}{legend}'
         f"<figcaption>{caption}</figcaption></figure>",
         title,
     )

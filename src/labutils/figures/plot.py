@@ -104,11 +104,20 @@ def figure(draw: Callable[[Axes, bool], None], title: str, caption: str, alt: st
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
     wide, narrow = (_own_ids(_svg(draw, width, height, alt), f"{title} {width}") for width in (WIDE, NARROW))
     return Figure(
-        f'<figure class="itt-figure"><p class="itt-figure-title">{escape(title)}</p>'
+        f'<figure class="itt-figure"><p class="itt-figure-title">{whole(escape(title))}</p>'
         f'<div class="itt-wide">{wide}</div><div class="itt-narrow">{narrow}</div>'
         f"<figcaption>{caption}</figcaption></figure>",
         title,
     )
+
+
+def whole(words: str) -> str:
+    """Names with a hyphen stay on one line.
+
+    >>> whole("GPT-2 reads on")
+    '<span class="itt-whole">GPT-2</span> reads on'
+    """
+    return re.sub(r"\bGPT-2\b", '<span class="itt-whole">GPT-2</span>', words)
 
 
 def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: str) -> str:

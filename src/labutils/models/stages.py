@@ -44,7 +44,7 @@ q: what each row seeks
 k: what each row can be found by
 v: what each row hands over
 scores: how well each key fits each query
-weights: the share that each row takes of every other
+weights: the share that each row takes of every row
 context: the values mixed by these shares, head beside head
 attention_output: the mixtures, mapped back to rows
 attention_stream: the rows with what they have heard
