@@ -32,7 +32,8 @@ def ledger(path: Path = LEDGER) -> list[Entry]:
     """All claims, in the order of the file.
 
     Raises:
-        ValueError: a comma outside quotes, an empty field, a verdict or a chapter that does not exist, or an id that comes twice.
+        ValueError: a comma outside quotes, an empty field, a verdict or a chapter that does not exist, or an id that
+            comes twice.
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
