@@ -88,8 +88,29 @@ WRONG = [
     ),
     (
         "01-peephole",
+        "shows the forget gate nothing",
+        r"The forget gate does not see the old cell: p\[0\] is not used.",
+        """
+def peephole_step(x, h, c, W, U, b, p):
+    f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))
+    c = torch.sigmoid(f) * c + (1 - torch.sigmoid(f)) * torch.tanh(g)
+    return torch.sigmoid(o + p[1] * c) * torch.tanh(c), c
+""",
+    ),
+    (
+        "01-peephole",
+        "shows the output gate nothing",
+        r"The output gate does not see the new cell: p\[1\] is not used.",
+        PEEPHOLE
+        + """
+    c = f * c + (1 - f) * g
+    return torch.sigmoid(o) * torch.tanh(c), c
+""",
+    ),
+    (
+        "01-peephole",
         "shows no gate the cell",
-        "No gate sees the cell: p is not used.",
+        r"The forget gate does not see the old cell: p\[0\] is not used.",
         """
 def peephole_step(x, h, c, W, U, b, p):
     f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))

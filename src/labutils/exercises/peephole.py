@@ -68,7 +68,9 @@ def mistakes(x, h, c, W, U, b, p) -> Iterator[tuple[str, Tensor]]:
     whole = "The candidate is added whole: only what f does not keep is there for it."
     yield whole, step(*given, keep=lambda f, c, g: f * c + g)
     yield "The output gate sees the cell before: it should see the new one.", step(*given, early=True)
-    yield "No gate sees the cell: p is not used.", step(x, h, c, W, U, b, 0 * p)
+    only_o, only_f = p * p.new_tensor([[0.0], [1.0]]), p * p.new_tensor([[1.0], [0.0]])
+    yield "The forget gate does not see the old cell: p[0] is not used.", step(x, h, c, W, U, b, only_o)
+    yield "The output gate does not see the new cell: p[1] is not used.", step(x, h, c, W, U, b, only_f)
     yield "p[0] and p[1] are exchanged.", step(x, h, c, W, U, b, p.flip(0))
     yield "The candidate has no tanh.", step(*given, squeeze=plain)
     yield "What is shown of the cell has no tanh.", step(*given, show=plain)
