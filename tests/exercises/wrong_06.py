@@ -107,6 +107,28 @@ def gelus(x):
     return F.gelu(x), F.gelu(x, approximate="tanh")
 """,
     ),
+    (
+        "06-gelu",
+        "2/π without its root",
+        "The root is missing",
+        EXACT + "    return exact, 0.5 * x * (1 + torch.tanh(c**2 * (x + 0.044715 * x**3)))\n",
+    ),
+    (
+        "06-gelu",
+        "cubes the factor too",
+        "Only x is cubed",
+        EXACT + "    return exact, 0.5 * x * (1 + torch.tanh(c * (x + (0.044715 * x) ** 3)))\n",
+    ),
+    (
+        "06-block",
+        "norms only the first sum",
+        "The second half is done as for 'inside'",
+        BLOCK
+        + """
+    x = half(x, norm1, attention)
+    return x + norm2(network(x)) if place == "after" else half(x, norm2, network)
+""",
+    ),
     ("06-gelu", "returns one", "a pair: the exact form", EXACT + "    return exact\n"),
     (
         "06-block",

@@ -55,6 +55,8 @@ def mistakes(x: Tensor, p: Parts, place: str) -> Iterator[tuple[str, Tensor]]:
     for other in PLACES:
         if other != place:
             yield f"That is what comes out for {other!r}.", whole(x, p, other)
+            y = half(x, p.norm1, p.attention, place)
+            yield f"The second half is done as for {other!r}.", half(y, p.norm2, p.network, other)
     for twice in (p.norm1, p.norm2):
         yield "One norm was used twice: each half has its own.", whole(x, p._replace(norm1=twice, norm2=twice), place)
     swapped = p._replace(norm1=p.norm2, norm2=p.norm1)
@@ -89,9 +91,11 @@ def expect(block, x: Tensor, parts: Parts, place: str) -> None:
     expect_tensor(found, tuple(x.shape), "block")
     right = whole(x, parts, place)
     if not fair.alike(found, right, 1e-8):
+        apart = (found.double() - right).abs()
+        i, j = divmod(int(apart.argmax()), x.shape[1])  # where it shows most
         raise NotYet(
-            f"For {place!r} and x of shape {tuple(x.shape)} the first number is {rounded(found[0, 0])}, expected"
-            f" {rounded(right[0, 0])}.{likely(found, mistakes(x, parts, place), 1e-8)}"
+            f"For {place!r} and x of shape {tuple(x.shape)} number {j} of row {i} is {rounded(found[i, j])}, expected"
+            f" {rounded(right[i, j])}.{likely(found, mistakes(x, parts, place), 1e-8)}"
         )
 
 

@@ -81,6 +81,8 @@ def of_tangent(x: Tensor) -> Iterator[tuple[str, Tensor]]:
         "The cube is outside the root: both terms are multiplied by it.",
         0.5 * x * (1 + torch.tanh(c * x + 0.044715 * x**3)),
     )
+    yield "The root is missing: it is √(2/π).", 0.5 * x * (1 + torch.tanh(c**2 * (x + 0.044715 * x**3)))
+    yield "Only x is cubed, not its factor.", 0.5 * x * (1 + torch.tanh(c * (x + (0.044715 * x) ** 3)))
     yield "The half is missing.", x * (1 + torch.tanh(c * (x + 0.044715 * x**3)))
     yield "The term with the cube is missing.", 0.5 * x * (1 + torch.tanh(c * x))
 
