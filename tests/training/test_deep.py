@@ -44,6 +44,12 @@ def test_only_a_plain_stack_loses_its_gradient_and_only_sums_keep_words_apart():
     assert max(first[name].alike[-1] for name in ("post-norm", "pre-norm")) < 0.5
 
 
+def test_how_large_the_first_numbers_are_decides_whether_a_gradient_fades_but_not_whether_words_stay_apart():
+    two, sixteen = (deep.profile("neither", layers, scale=2.0) for layers in (2, 16))
+    assert sixteen.gradients[0] > 10 * two.gradients[0] and sixteen.alike[-1] > 0.99
+    assert deep.profile("neither", 16).gradients[0] < 1e-6 * deep.profile("neither", 2).gradients[0]
+
+
 def test_c212_the_gradient_of_the_last_block_falls_with_depth_only_before_the_norm():
     """Xiong et al. 2020, theorem 1, with Xavier's matrices as there: about 1/√L with the norm before, of one size with
     the norm after.
@@ -69,7 +75,7 @@ def test_the_stored_runs_are_all_there():
     assert all(len(run.losses) == deep.STEPS and all(map(math.isfinite, run.losses)) for run in found.values())
 
 
-@pytest.mark.parametrize("arrangement, warmup", [("post-norm", deep.WARMUP), ("pre-norm", 0)])
+@pytest.mark.parametrize("arrangement, warmup", [("post-norm", deep.WARMUP), ("pre-norm", 0), ("no residual", 0)])
 def test_a_short_piece_comes_out_again(arrangement, warmup):
     wanted = next(run for run in deep.stored() if run[:3] == (arrangement, warmup, 1))
     again = deep.losses(arrangement, warmup, steps=4, seed=1)
