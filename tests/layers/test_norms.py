@@ -6,6 +6,7 @@ from torch import nn
 from transformers.models.llama.modeling_llama import LlamaRMSNorm
 from transformers.models.t5.modeling_t5 import T5LayerNorm
 
+from labutils.checkpoints import load
 from labutils.layers import BatchNorm, LayerNorm, RMSNorm
 
 # of two rows BatchNorm makes ±1 whatever they were: their gradient is a difference of nearly equal numbers
@@ -84,3 +85,15 @@ def test_rms_norm_forgets_the_scale_of_a_row_and_keeps_its_offset():
     norm, x = RMSNorm(6, eps=0.0).double(), torch.randn(2, 6, dtype=torch.float64)
     torch.testing.assert_close(norm(3 * x), norm(x))
     assert not torch.allclose(norm(x + 5), norm(x))
+
+
+def test_rows_can_be_turned_through_a_norm_only_if_its_gains_are_folded_away():
+    """A turn that keeps (1, …, 1) passes a bare LayerNorm. BERT's norms stand in the rows' own path, gains and all."""
+    norm = load("little-bert", dtype=torch.float64).model.blocks[0].norm1
+    d, bare = len(norm.gain), LayerNorm(len(norm.gain), norm.eps).double()
+    turn = torch.full((d, d), 2 / d, dtype=torch.float64) - torch.eye(d)
+    assert torch.allclose(turn @ turn.T, torch.eye(d).double())  # it mirrors all but (1, …, 1) ...
+    turn = turn.roll(1, dims=1)  # ... and moves each column by one
+    rows = torch.randn(5, d, dtype=torch.float64)
+    torch.testing.assert_close(bare(rows @ turn), bare(rows) @ turn)
+    assert (norm(rows @ turn) - norm(rows) @ turn).abs().max() > 0.1
