@@ -379,6 +379,12 @@ def who_sees(model, n, d):
     ),
     (
         "04-seeing",
+        "too coarse a tolerance",
+        r"all moves are small, but far above 1e-5\n.*False, expected True: drawing row \d anew moves row \d by up to 0\.00",
+        EXPERIMENT.replace("1e-5", "1e-2") + "    return table\n",
+    ),
+    (
+        "04-seeing",
         "bit by bit",
         r"Models that round\n.*True, expected False: .* at most, which is rounding",
         EXPERIMENT.replace(".abs() > 1e-5", " != 0") + "    return table\n",

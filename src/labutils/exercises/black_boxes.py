@@ -65,6 +65,12 @@ def choosy(table: Tensor, d: int, draw: Draw) -> Model:
     return lambda x: weights.to(x) @ (torch.tanh(x) * (x @ ear.to(x) > 0)[:, None])
 
 
+def faint(table: Tensor, d: int, draw: Draw) -> Model:
+    """A mixture that comes out a thousandth as large: little moves, and far more than rounding."""
+    mixed = mixing(table, d, draw)
+    return lambda x: mixed(x) / 1000
+
+
 def rounding(table: Tensor, d: int, draw: Draw) -> Model:
     """A mixture to which something of all rows is added and from which it is subtracted again."""
     mixed = mixing(table, d, draw)

@@ -13,6 +13,7 @@ from labutils.exercises.black_boxes import (
     a_box_of_two_layers,
     attending,
     choosy,
+    faint,
     hears_the_positive,
     looks_back,
     mixing,
@@ -40,6 +41,7 @@ def check_who_sees(who_sees: Callable[[Model, int, int], Tensor], seed: int | No
         finds_what_comes_through_another_row,
         finds_what_is_heard_at_times,
         finds_what_another_key_outshines,
+        finds_what_hardly_moves,
         does_not_take_rounding_for_seeing,
         takes_one_row,
         repeat="check_who_sees(who_sees, seed={seed})",
@@ -133,6 +135,12 @@ def finds_what_another_key_outshines(who_sees, draw: Draw):
     """Models in which one key takes nearly all the weight."""
     for _ in range(AGAIN):
         expect(who_sees, a_box(draw, attending, itself=True, sharp=100.0), draw)
+
+
+def finds_what_hardly_moves(who_sees, draw: Draw):
+    """Models in which all moves are small, but far above 1e-5."""
+    for _ in range(AGAIN):
+        expect(who_sees, a_box(draw, faint), draw)
 
 
 def does_not_take_rounding_for_seeing(who_sees, draw: Draw):
