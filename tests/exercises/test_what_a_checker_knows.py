@@ -16,6 +16,7 @@ from labutils.exercises.black_boxes import (
     a_box_of_two_layers,
     attending,
     choosy,
+    faint,
     looks_back,
     mixing,
     moves,
@@ -25,10 +26,11 @@ from labutils.exercises.checking import NotYet, call, check, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.in_parts import by_hand, upper_left
+from labutils.exercises.naming import Answer, Seen, states_what_holds_elsewhere
 
 
 def boxes(draw: Draw):
-    yield from (a_box(draw, kind) for kind in (mixing, choosy, rounding))
+    yield from (a_box(draw, kind) for kind in (mixing, choosy, faint, rounding))
     yield a_box(draw, attending, itself=True)
     yield a_box(draw, attending, itself=True, sharp=100.0)
     yield a_box_of_two_layers(draw)
@@ -147,3 +149,19 @@ def test_changing_what_was_given_is_noticed_in_any_container():
         assert call(lambda x: None, given) is None
     with pytest.raises(NotYet, match="changed what it was given"):
         call(lambda parts: parts[0].add_(1), [torch.zeros(2), 1])
+
+
+@pytest.mark.parametrize("stated, told_apart", [(0.50, False), (0.52, False), (0.40, True), (0.60, True)])
+@pytest.mark.parametrize("by_story", [False, True])
+def test_a_share_is_as_sure_as_stories_are_alike(stated, told_apart, by_story):
+    """Half of 3,600 words are right: every second word of each story, or every second story as a whole."""
+    story = [word // 30 for word in range(3600)]
+    right = [(i if by_story else word) % 2 for word, i in enumerate(story)]
+    seen = Seen(looks=right, said=[1] * 3600, place=[1] * 3600, story=story, words=3600)
+    assert seen.error == pytest.approx(0.5 / 120**0.5 if by_story else 0.0)
+    answer = Answer(2, 6, lambda words, place: 1, stated, {7: seen})
+    if by_story or not told_apart:
+        states_what_holds_elsewhere(answer, Draw(0, run=7))
+    else:
+        with pytest.raises(NotYet, match=f"share is {stated:.2f}; in 3600 cases in fresh stories it is 0.50"):
+            states_what_holds_elsewhere(answer, Draw(0, run=7))

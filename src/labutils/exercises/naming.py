@@ -19,7 +19,6 @@ from labutils.world import Story, Word, World
 LAYERS, HEADS, STORIES, FAR = 4, 8, 120, 8
 SURE = 4  # standard errors
 LEAST = 0.05  # of all words: a name that says something of fewer is none
-COUNTED = 300  # words that the reader is taken to have counted
 Where = Callable[[Sequence[Word], int], object]
 
 
@@ -56,12 +55,13 @@ class Answer:
 @dataclass(frozen=True)
 class Seen:
     """The words of which the name says something, one entry each: where the head looks, where it was said to look,
-    and the place of the word. `words` counts all words.
+    the place of the word, and its story. `words` counts all words.
     """
 
     looks: list[int]
     said: list[int]
     place: list[int]
+    story: list[int]
     words: int
 
     @property
@@ -70,6 +70,12 @@ class Seen:
 
     def at_distance(self, back: int) -> Tensor:
         return torch.tensor([a == i - back for a, i in zip(self.looks, self.place)]).double()
+
+    @property
+    def error(self) -> float:
+        """The standard error of the share that is right: between stories, for words of one story are alike."""
+        off = torch.zeros(max(self.story) + 1).double()
+        return float(off.index_add(0, torch.tensor(self.story), self.right - self.right.mean()).norm()) / len(self.said)
 
 
 def check_name(layer: int, head: int, where: Where, share: float, seed: int | None = None) -> None:
@@ -95,8 +101,8 @@ def seen(answer: Answer, seed: int) -> Seen:
     if seed in answer.found:
         return answer.found[seed]
     layer, head = fair.whole(answer.layer), fair.whole(answer.head)
-    looks, said, places, words_in_all = [], [], [], 0
-    for words, largest in fresh(seed):
+    looks, said, places, stories, words_in_all = [], [], [], [], 0
+    for story, (words, largest) in enumerate(fresh(seed)):
         for i in range(len(words)):
             words_in_all += 1
             there = call(answer.where, words, i)
@@ -112,7 +118,8 @@ def seen(answer: Answer, seed: int) -> Seen:
             looks.append(int(largest[layer, head, i]))
             said.append(place)
             places.append(i)
-    answer.found[seed] = Seen(looks, said, places, words_in_all)
+            stories.append(story)
+    answer.found[seed] = Seen(looks, said, places, stories, words_in_all)
     return answer.found[seed]
 
 
@@ -157,5 +164,6 @@ def states_what_holds_elsewhere(answer: Answer, draw: Draw):
         raise NotYet(f"share is {show(answer.share)}: give a share, a number from 0 to 1.")
     n, right = len(found.said), float(found.right.mean())
     shrunk = (float(found.right.sum()) + 0.5) / (n + 1)
-    if abs(stated - right) > SURE * math.sqrt(shrunk * (1 - shrunk) * (1 / n + 1 / COUNTED)):
+    error = max(found.error, math.sqrt(shrunk * (1 - shrunk) / n))  # where all are right, stories do not differ
+    if abs(stated - right) > SURE * math.sqrt(2) * error:  # the reader counted on as many stories
         raise NotYet(f"share is {stated:.2f}; in {n} cases in fresh stories it is {right:.2f}.")
