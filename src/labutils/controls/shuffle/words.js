@@ -15,8 +15,8 @@ export function shift(gap, rounding) { return gap === 0 ? "same" : gap <= roundi
 
 /** What the words under the words mean. */
 export const key = (rounding) => ["Under each word: how far the answer after it moved, as the largest difference of a "
-  + "probability. “same” is to the last bit; “equal” to within ", ...power(rounding), ", which is rounding. Arrow keys choose a word; "
-  + "with Shift they move it."];
+  + "probability. “same” is to the last bit; “equal” to within ", ...power(rounding), ", which is rounding. "
+  + "Arrow keys choose a word; with Shift they move it."];
 
 export const heading = ({ tokens, order }) =>
   (asWritten(order) ? `“${said(tokens, order)}”` : `“${said(tokens, order)}” beside the order as written`);

@@ -29,8 +29,8 @@ export function layout({ rows, columns, axes, decimals, unit, values }, width) {
   const [down, over] = [`${label(axes[0])} ↓`, `${label(axes[1])} →`], turn = Math.max(wide(down, 12) + 14,
     left + C * w - wide(over, 12));
   // from the right, so that an arrow that a font draws wider is not cut
-  return { axes: [[0, down, {}], [turn + wide(over, 12), over, END]], R, C, w, h, left, top, flat, names, heads, high: top + R * h,
-    wide: Math.max(left + C * w + right, turn + wide(over, 12)),
+  return { axes: [[0, down, {}], [turn + wide(over, 12), over, END]], R, C, w, h, left, top, flat, names, heads,
+    high: top + R * h, wide: Math.max(left + C * w + right, turn + wide(over, 12)),
     column: every(w, flat ? across + 8 : LABEL), row: every(h, LABEL), numbered: w >= longest + 4 && h >= 19 };
 }
 
