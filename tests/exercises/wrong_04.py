@@ -365,7 +365,7 @@ def softmax_backward(weights, grad):
     (
         "04-seeing",
         "one input",
-        r"hear a row only at times\n.*False, expected True: drawing row \d anew moves row \d by up to",
+        r"False, expected True: drawing row \d anew moves row \d by up to",  # wherever its one draw is unlucky first
         """
 def who_sees(model, n, d):
     table = torch.zeros(n, n, dtype=torch.bool)
@@ -558,8 +558,8 @@ layer, head, head_share, rule_share = 1, 7, 0.8, 0.7
     (
         "04-preposition",
         "mean weights",
-        r"head_share is 0.59; in \d+ cases in fresh stories it is 0.\d\d. The mean weight on it is 0.[67]",
-        RULE + "layer, head, head_share, rule_share = 1, 7, 0.59, 1.0\n",
+        r"head_share is 0.65; in \d+ cases in fresh stories it is 0.\d\d. The mean weight on it is 0.[67]",
+        RULE + "layer, head, head_share, rule_share = 1, 7, 0.65, 1.0\n",
     ),
     (
         "04-preposition",
