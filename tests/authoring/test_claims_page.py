@@ -9,11 +9,12 @@ from labutils.authoring import claims_page, notebooks
 from labutils.authoring.check.claims import asserted, claims
 from labutils.authoring.claims_page import Entry, ledger, listed
 from labutils.authoring.front import planned, written
+from labutils.authoring.ways_page import sections
 
 ENTRIES = [
-    Entry("C001", "All cats are grey.", "wrong", "By night <b>they</b> look so.", "02_tokenization"),
-    Entry("C002", "Cats sleep.", "right", "They do.", "04_attention"),
-    Entry("C003", "Cats sit.", "imprecise", "On mats.", "04_attention"),
+    Entry("C001", "All cats are grey.", "wrong", "By night <b>they</b> look so.", "02_tokenization", "One text"),
+    Entry("C002", "Cats sleep.", "right", "They do.", "04_attention", "One text"),
+    Entry("C003", "Cats sit.", "imprecise", "On mats.", "04_attention", "A <b>other</b>"),
 ]
 
 
@@ -44,23 +45,30 @@ def test_tests_of_claims_are_found_by_their_names(tmp_path):
     assert asserted(tmp_path) == {"C001": "tests/claims/test_cats.py::test_c001_they_sleep"}
 
 
+def test_each_claim_was_read_in_a_text_whose_sections_the_book_lists():
+    assert {entry.text for entry in ledger()} == {text for text, *_ in sections()}
+
+
 @pytest.mark.parametrize(
     "line",
     [
-        "C001,a,wrong,,02_tokenization",
-        "C001,a,false,b,02_tokenization",
-        "C001,a,wrong,b,99_cats",
-        "C001,a,wrong,b, and c,02_tokenization",
+        "C001,a,wrong,,02_tokenization,t",
+        "C001,a,false,b,02_tokenization,t",
+        "C001,a,wrong,b,99_cats,t",
+        "C001,a,wrong,b,02_tokenization,",
+        "C001,a,wrong,b, and c,02_tokenization,t",
     ],
 )
 def test_a_line_that_cannot_be_shown_is_refused(tmp_path, line):
-    (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter\n{line}\n")
+    (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter,text\n{line}\n")
     with pytest.raises(ValueError, match="C001"):
         ledger(tmp_path / "claims.csv")
 
 
 def test_a_claim_that_stands_twice_is_refused(tmp_path):
-    (tmp_path / "claims.csv").write_text("id,claim,verdict,truth,chapter\n" + 2 * "C001,a,wrong,b,02_tokenization\n")
+    (tmp_path / "claims.csv").write_text(
+        "id,claim,verdict,truth,chapter,text\n" + 2 * "C001,a,wrong,b,02_tokenization,t\n"
+    )
     with pytest.raises(ValueError, match="twice"):
         ledger(tmp_path / "claims.csv")
 

@@ -21,6 +21,13 @@ def test_the_filter_leaves_what_was_asked_for(visit):
     expect(form.get_by_role("status")).to_have_text(f"{expected} of {len(all_)}")
 
 
+def test_the_filter_knows_where_a_claim_was_read(visit):
+    page, all_ = visit("book/claims").page, ledger()
+    text = all_[0].text
+    page.get_by_label("Read in").select_option(text)
+    expect(shown(page)).to_have_count(sum(entry.text == text for entry in all_))
+
+
 def test_the_filter_works_by_keyboard(visit):
     page, all_ = visit("book/claims").page, ledger()
     page.locator(".itt-filter input[name=verdict]").first.focus()

@@ -19,13 +19,16 @@ VERDICTS = ("wrong", "imprecise", "right")
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the ledger. chapter is the name of a planned chapter, such as 04_attention."""
+    """One line of the ledger. chapter is the name of a planned chapter, such as 04_attention; text says where the claim
+    was read.
+    """
 
     id: str
     claim: str
     verdict: str
     truth: str
     chapter: str
+    text: str
 
 
 def ledger(path: Path = LEDGER) -> list[Entry]:
@@ -74,6 +77,8 @@ def listed(entries: list[Entry], boxes: Mapping[str, str], tests: Mapping[str, s
     pickers = _picker("Chapter", "chapter", by_chapter) + _picker(
         "Verdict", "verdict", {name: name.capitalize() for name in VERDICTS}
     )
+    texts = list(dict.fromkeys(sorted(entry.text for entry in entries)))
+    pickers += _menu("Read in", "text", texts)
     items = "".join(_item(entry, boxes.get(entry.id), tests.get(entry.id)) for entry in entries)
     return (
         f'<form class="itt-filter" data-filter="itt-claims" hidden>{pickers}<p role="status"></p></form>'
@@ -91,6 +96,15 @@ def _picker(title: str, name: str, options: Mapping[str, str]) -> str:
     return f"<fieldset><legend>{title}</legend>{radios}</fieldset>"
 
 
+def _menu(title: str, name: str, options: list[str]) -> str:
+    """What has many long options is one field."""
+    choices = "".join(f'<option value="{escape(value)}">{escape(value)}</option>' for value in options)
+    return (
+        f'<fieldset><legend id="itt-by-{name}">{title}</legend><select name="{name}" aria-labelledby="itt-by-{name}">'
+        f'<option value="">All texts</option>{choices}</select></fieldset>'
+    )
+
+
 def _item(entry: Entry, box: str | None, test: str | None) -> str:
     chapter = f"chapter {number(box or entry.chapter)}"
     if box:
@@ -101,7 +115,8 @@ def _item(entry: Entry, box: str | None, test: str | None) -> str:
             told = f'<a href="{tests_page.address(addresses.read(test))}">Shown by a test</a>; the subject'
         where = f'{told} is in <a href="{FROM_BOOK}{entry.chapter}.html">{chapter}</a>'
     return (
-        f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}"><p'
+        f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}"'
+        f' data-text="{escape(entry.text)}"><p'
         f' class="itt-claim-head"><span>{entry.id}</span><b>{entry.verdict.capitalize()}</b></p><div><p'
         f' class="itt-claim-said">{escape(entry.claim)}</p><p>{escape(entry.truth)}</p><p'
         f' class="itt-claim-where">{where}</p></div></li>'
