@@ -9,7 +9,7 @@ else
 PY := .venv/bin/python
 endif
 RUN := $(PY) -m labutils.authoring
-TEST := $(PY) -m pytest -q -n 3 --dist loadfile
+TEST := $(PY) -m pytest -q -n 2 --dist loadfile
 STORED := --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg
 
 .PHONY: book serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench refresh check new-chapter assignments grade clean
@@ -26,7 +26,7 @@ lab: ready         ## open JupyterLab on your own copy of the chapters, in work/
 reset: ready       ## make reset CHAPTER=04: put one chapter of work/ back as it was
 	$(RUN).lab --reset "$(CHAPTER)"
 
-test: ready        ## everything: the three parts below in one run, three tests at a time: a browser waits more than it works
+test: ready        ## everything: the three parts below in one run, two tests at a time
 	$(TEST) $(STORED) tests src/labutils notebooks
 
 unit: ready        ## unit, property, doctest and parity tests

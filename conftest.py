@@ -3,22 +3,19 @@
 import os
 from collections import Counter
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 DRAWN = ("text/html", "text/markdown", "text/latex", "image/svg+xml")
-# What takes long comes first, so that the processes end together. The first of these builds the site, and starts
-# kernels; the controls start none. Kernels that start side by side have got in each other's way, so no more than two
-# processes run notebooks.
+# What takes long comes first, so that two processes end together. The first of these builds the site, and starts
+# kernels; the second starts none: kernels that start side by side have got in each other's way.
 FIRST = (
     "tests/site/test_links.py",
     "tests/controls/test_homes.py",
-    "tests/controls/test_playground_homes.py",
     "tests/lab/",
-    "notebooks/",
     "tests/site/",
     "tests/controls/",
+    "notebooks/",
 )
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
 
@@ -42,20 +39,16 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A process takes a whole file, because what its tests share is made once; of the site's pages one; and half of all
-    that starts kernels.
+    """A process takes a whole file, because what its tests share is made once; of the site's pages one, and all that
+    need JupyterLab.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class Files(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file, _, test = nodeid.partition("::")
-            if file.startswith("tests/lab/"):
-                return "kernels 0"
-            if file.startswith("notebooks/"):  # a chapter in one half, its exercises in the other
-                return f"kernels {(sum(map(ord, Path(file).name[:2])) + ('exercises' in file)) % 2}"
             page = test.partition("[")[2] if file == "tests/site/test_pages.py" else ""
-            return f"{file} {page}"
+            return "tests/lab/" if file.startswith("tests/lab/") else f"{file} {page}"
 
     config.option.loadscopereorder = False  # the order is that of FIRST
     return Files(config, log)

@@ -10,7 +10,7 @@ from labutils.authoring.benchmarks import record
 from labutils.places import ROOT
 
 GOAL = 20  # minutes for the whole book on two cores
-PROCESSES = 3  # as in the Makefile
+PROCESSES = 2  # as in the Makefile
 LINE = re.compile(r"^(\w+): (.+) in ([\d.]+) minutes of one process$", re.M)  # as conftest.py writes it
 COMMAND = (
     *("-m", "pytest", "-q", "-n", str(PROCESSES), "--dist", "loadfile"),

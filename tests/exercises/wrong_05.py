@@ -518,8 +518,8 @@ layer, head, share = 0, 3, 0.8
     ),
     (
         "05-name",
-        "a pretty story about another head",
-        r"share is 0.90; in \d+ cases in fresh stories it is 0\.\d\d",
+        "a pretty story about another head",  # on some stories it is not even ahead of a distance
+        r"share is 0.90; in \d+ cases in fresh stories it is 0\.\d\d|in 2\d%, and at “1 words back” in \d\d%",
         """
 def where(words, place):
     articles = [i for i in range(place) if words[i].upos == "DET"]

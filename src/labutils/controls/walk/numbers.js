@@ -118,7 +118,8 @@ export function stops(seen, table, known) {
     .filter(([name]) => has.has(name))
     .map(([name, title, meaning, , inBlock]) => {
       const { dims, kind } = seen.shape(name);
-      return stop(name, title, bent(meaning, info), dims, kind, inBlock ? "block" : kind === "vocabulary" ? "answer" : "");
+      const part = inBlock ? "block" : kind === "vocabulary" ? "answer" : "";
+      return stop(name, title, bent(meaning, info), dims, kind, part);
     });
   const last = inside.findLastIndex(({ part }) => part === "block");
   inside.forEach((one, i) => {
