@@ -364,16 +364,17 @@ def softmax_backward(weights, grad):
     ),
     (
         "04-seeing",
-        "one input",
-        r"False, expected True: drawing row \d anew moves row \d by up to",  # wherever its one draw is unlucky first
+        "one input and its multiples",  # a row that is deaf to it is deaf to all of them
+        r"hear a row only at times\n.*False, expected True: drawing row \d anew moves row \d by up to",
         """
 def who_sees(model, n, d):
     table = torch.zeros(n, n, dtype=torch.bool)
     x = torch.randn(n, d)
     for j in range(n):
-        other = x.clone()
-        other[j] = torch.randn(d)
-        table[:, j] = ((model(other) - model(x)).abs() > 1e-5).any(-1)
+        for times in (0.1, 0.5, 2, 4):
+            other = x.clone()
+            other[j] *= times
+            table[:, j] |= ((model(other) - model(x)).abs() > 1e-5).any(-1)
     return table
 """,
     ),

@@ -518,14 +518,14 @@ layer, head, share = 0, 3, 0.8
     ),
     (
         "05-name",
-        "a pretty story about another head",  # on some stories it is not even ahead of a distance
-        r"share is 0.90; in \d+ cases in fresh stories it is 0\.\d\d|in 2\d%, and at “1 words back” in \d\d%",
+        "a pretty story that holds half of the time",
+        r"share is 0.90; in \d+ cases in fresh stories it is 0\.[45]\d",
         """
 def where(words, place):
     articles = [i for i in range(place) if words[i].upos == "DET"]
     return articles[-1] if articles and words[place].upos == "NOUN" else None
 
-layer, head, share = 3, 1, 0.9
+layer, head, share = 1, 6, 0.9
 """,
     ),
     (

@@ -74,17 +74,18 @@ def _summary(pairs: list[Pair]) -> str:
 
 
 def _cells(table: StageTable) -> str:
-    return f"{len(table.rows)} | {_number(max(row.difference for row in table.rows))}"
+    return f"{len(table.rows)} | {short(max(row.difference for row in table.rows))}"
 
 
-def _number(difference: float) -> str:
+def short(difference: float) -> str:
+    """One digit and the power of ten, as 2e-16; 0 is 0."""
     return "0" if difference == 0 else f"{difference:.0e}"
 
 
 def _section(name: str, pairs: list[Pair]) -> str:
     """The stages of one model in order, in each precision; of a stage that every layer has, the largest difference."""
     worst = [_by_stage(pair.forward) for pair in pairs]
-    lines = [f"| {stage} | {' | '.join(_number(column[stage]) for column in worst)} |" for stage in worst[0]]
+    lines = [f"| {stage} | {' | '.join(short(column[stage]) for column in worst)} |" for stage in worst[0]]
     precisions = [str(pair.dtype).removeprefix("torch.") for pair in pairs]
     head = f"| Stage | {' | '.join(precisions)} |\n|---|{'--:|' * len(pairs)}\n"
     return f"\n## {name}\n\n“{TEXTS[name]}”\n\n{head}" + "\n".join(lines) + "\n"

@@ -9,6 +9,7 @@ import transformers
 from torch import Tensor, nn
 from torch.nn import functional
 
+from labutils.authoring.parity_page import short
 from labutils.checkpoints import load
 from labutils.checkpoints.loader import HERE
 from labutils.layers import (
@@ -113,8 +114,8 @@ def measured() -> list[tuple[str, str, float]]:
     return rows
 
 
-def tokenizers() -> list[tuple[str, int, int]]:
-    """Each shipped tokenizer, how many stories it cut and into how many tokens, as HuggingFace's did.
+def tokenizers() -> list[tuple[str, int, int, int]]:
+    """Each shipped tokenizer, how many stories it cut, into how many tokens, and how many otherwise than HuggingFace's.
 
     Raises:
         ValueError: a story is cut in another way.
@@ -123,20 +124,17 @@ def tokenizers() -> list[tuple[str, int, int]]:
     for name in ("little-gpt2", "little-bert"):
         ours, theirs = load(name).tokenizer, transformers.AutoTokenizer.from_pretrained(HERE / name)
         found = [ours.encode(story).ids for story in stories]
-        for story, ids in zip(stories, found):
-            if ids != theirs(story)["input_ids"]:
-                raise ValueError(f"The tokenizer of {name} differs from HuggingFace’s on {story!r}.")
-        rows.append((name, len(stories), sum(map(len, found))))
+        other = [story for story, ids in zip(stories, found) if ids != theirs(story)["input_ids"]]
+        if other:
+            raise ValueError(f"The tokenizer of {name} differs from HuggingFace’s on {other[0]!r}.")
+        rows.append((name, len(stories), sum(map(len, found)), len(other)))
     return rows
 
 
 def page() -> str:
     """Markdown: the layers, then the tokenizers."""
-    layers = "".join(
-        f"| {name} | {library} | {'0' if difference == 0 else f'{difference:.0e}'} |\n"
-        for name, library, difference in measured()
-    )
-    cut = "".join(f"| {name} | {stories:,} | {tokens:,} | none |\n" for name, stories, tokens in tokenizers())
+    layers = "".join(f"| {name} | {library} | {short(difference)} |\n" for name, library, difference in measured())
+    cut = "".join(f"| {name} | {stories:,} | {tokens:,} | {other} |\n" for name, stories, tokens, other in tokenizers())
     shape = " × ".join(map(str, SIZES))
     return (
         f"Inputs of {shape} (texts, tokens, width) in float64, drawn with seed {SEED}, as are the parameters.\n\n"
