@@ -14,7 +14,7 @@ from labutils.authoring.folds import kind_of
 SENTENCE = re.compile(r"(?<=[.?!”])\s+(?=[A-Z“*])")
 READ = ("p", "li", "dd", "dt", "td", "th", "figcaption", "legend")
 NOT_READ = ".itt-still, .cell_output, script, style, nav, .headerlink, .itt-where"
-LISTS = {"book/a_to_z", "book/tests"}  # they name what stands elsewhere
+LISTS = ("book/a_to_z", "book/tests")  # they, and what begins with their names, name what stands elsewhere
 OWN = ("_static/search_sections.js", "_static/search.js")
 
 
@@ -60,7 +60,7 @@ def write(app, exception):
     if exception or app.builder.format != "html":
         return
     out, rows = Path(app.outdir), []
-    for name in sorted(app.env.found_docs - LISTS):
+    for name in sorted(name for name in app.env.found_docs if not name.startswith(LISTS)):
         found = sections((out / f"{name}.html").read_text(encoding="utf-8"))
         title = found[0][1] if found else ""
         rows += [[f"{name}.html{'#' + anchor if anchor else ''}", title, *rest] for anchor, *rest in found]

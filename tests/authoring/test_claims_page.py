@@ -84,7 +84,7 @@ def test_a_claim_leads_to_its_box_or_says_that_it_has_none():
 def test_a_claim_without_a_box_leads_to_the_test_that_shows_it():
     tests = {"C003": "tests/claims/test_attention.py::test_c003_cats_sit"}
     items = re.findall(r"<li .*?</li>", listed(ENTRIES, {}, tests))
-    link = '<a href="tests.html#claims-attention-c003-cats-sit">Shown by a test</a>; the subject is in <a href='
+    link = '<a href="tests_claims.html#claims-attention-c003-cats-sit">Shown by a test</a>; the subject is in <a href='
     assert link in items[2] and "Shown" not in items[0] + items[1]
 
 

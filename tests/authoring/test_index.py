@@ -150,24 +150,32 @@ def test_a_planned_row_says_its_chapter_and_a_finished_one_leads_to_its_cells():
         "../notebooks/04_attention.html#cell-claim-135": "box C135",
         "../notebooks/exercises/04_attention.html#cell-04-seeing-card": "exercise 4.4",
         "../notebooks/play.html#cell-steps": "Play: Follow one head of attention",
-        "tests.html#layers-attention-no-leak": "no leak",
+        "tests_layers.html#layers-attention-no-leak": "no leak",
     }
     assert "<code>labutils.layers.masks.causal_mask</code>" in shown and "owed" not in shown
 
 
-def test_tests_that_pages_name_stand_on_the_page_of_tests_word_for_word():
-    page, listed = tests_page.page(), tests_page.listed()
-    anchors = re.findall(r"^\(([\w-]+)\)=$", page, flags=re.M)
+def test_tests_that_pages_name_stand_on_a_page_of_tests_word_for_word():
+    shown, listed = {name: tests_page.page(name) for name in tests_page.PAGES}, tests_page.listed()
+    anchors = re.findall(r"^\(([\w-]+)\)=$", "".join(shown.values()), flags=re.M)
     assert anchors == [tests_page.anchor(link) for link in listed] and len(anchors) == len(set(anchors)) > 100
-    assert listed[0].path.startswith("tests/analysis/") and listed[-1].path.startswith("tests/site/")
+    assert listed[0].path.startswith("tests/layers/") and listed[-1].path.startswith("tests/site/")
     leak = addresses.read("tests/layers/test_attention.py::test_no_leak")
     assert leak in listed and "does not move it by one bit" in tests_page.source(leak)
     drawn = addresses.read("tests/layers/test_attention.py::test_equals_torch_forward_and_backward")
-    assert tests_page.source(drawn).startswith("@pytest.mark.parametrize(") and tests_page.source(drawn) in page
+    assert tests_page.source(drawn).startswith("@pytest.mark.parametrize(")
+    assert [name for name, text in shown.items() if tests_page.source(drawn) in text] == ["tests_layers"]
 
 
-def test_the_site_has_both_pages():
-    for name, write in (("a_to_z", index_page.page), ("tests", tests_page.page)):
-        assert pages.READ[f"{name}.md"] is write
+def test_a_folder_that_no_page_of_tests_shows_is_named():
+    with pytest.raises(ValueError, match="No page shows tests/new/test_a.py: name the folder new in tests_page.PAGES"):
+        tests_page.page_of(addresses.Address("tests/new/test_a.py", "test_b"))
+
+
+def test_the_site_has_all_these_pages():
+    writes = {name: pages.READ[f"{name}.md"] for name in ("a_to_z", *tests_page.PAGES)}
+    assert writes["a_to_z"] is index_page.page
+    assert all(writes[name].func is tests_page.page and writes[name].args == (name,) for name in tests_page.PAGES)
+    for name in writes:
         assert f"file: book/{name}\n" in (BOOK / "_toc.yml").read_text(encoding="utf-8")
         assert f"{{include}} generated/{name}.md" in (BOOK / f"{name}.md").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ def test_tests_are_folded_and_lead_to_their_text(visit):
     expect(leak).to_be_hidden()
     row.locator("summary").click()
     leak.click()
-    page.wait_for_url("**/book/tests.html#layers-attention-no-leak")
+    page.wait_for_url("**/book/tests_layers.html#layers-attention-no-leak")
     expect(page.locator("#layers-attention-no-leak")).to_be_in_viewport()
     expect(page.locator("#layers-attention-no-leak")).to_contain_text("def test_no_leak():")
 
@@ -36,7 +36,7 @@ def test_tests_are_folded_and_lead_to_their_text(visit):
 def test_a_claim_without_a_box_leads_to_its_test(visit):
     page = visit("book/claims").page
     page.locator("#c126").get_by_role("link", name="Shown by a test").click()
-    page.wait_for_url("**/book/tests.html#claims-attention-c126-*")
+    page.wait_for_url("**/book/tests_claims.html#claims-attention-c126-*")
     expect(page.locator(":target")).to_be_in_viewport()
     expect(page.locator(":target")).to_contain_text("def test_c126_")
 

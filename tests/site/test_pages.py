@@ -25,19 +25,6 @@ FRAME = [
 ]
 
 
-# A block of code that brings no kind of token that stood above, and needs no scrolling, would be the same work again: of
-# the thousand blocks of the page of tests a few dozen stay.
-ONCE = """() => {
-  const seen = new Set();
-  for (const block of document.querySelectorAll("article div.highlight")) {
-    const kinds = [...block.querySelectorAll("[class]")].map((token) => token.className);
-    const wide = [...block.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth);
-    if (!wide && kinds.length && kinds.every((kind) => seen.has(kind))) block.remove();
-    kinds.forEach((kind) => seen.add(kind));
-  }
-}"""
-
-
 def serious(page, looks) -> list[str]:
     found = [one for look in looks for one in Axe().run(page, **look).response["violations"]]
     return [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in ("serious", "critical")]
@@ -71,7 +58,6 @@ def test_page_works_for_everyone_and_is_light(awake, roots, site, name):
         )
         == []
     )
-    seen.page.evaluate(ONCE)
     assert both_themes(seen.page, EVERYTHING) == []
 
 

@@ -6,6 +6,7 @@ and the benchmark figures are read from what the commands that made them left be
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from labutils.authoring import (
@@ -49,7 +50,7 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "semester.md": teach_page.page,
     "stages.md": stages_page.page,
     "stories.md": stories_page.page,
-    "tests.md": tests_page.page,
+    **{f"{name}.md": partial(tests_page.page, name) for name in tests_page.PAGES},
     "wants.md": ways_page.wants_page,
     "courses.md": ways_page.courses_page,
     "sections.md": ways_page.sections_page,

@@ -1,4 +1,4 @@
-"""The page of tests: those that the index and the page of claims name, word for word, each with an address."""
+"""The pages of tests: those that the index and the page of claims name, word for word, each with an address."""
 
 import ast
 import re
@@ -13,20 +13,38 @@ from labutils.authoring.addresses import Address
 from labutils.authoring.check.claims import asserted
 from labutils.places import ROOT
 
-LAST = ("authoring", "notebooks", "site")  # what is tested there is the book itself
+PAGES = {  # name of a page: the folders of tests on it, in this order; a file that stands alone counts as one
+    "tests_layers": ("layers", "analysis", "shapes"),
+    "tests_models": ("text", "models", "checkpoints", "trace", "parity", "engine", "world", "training", "making"),
+    "tests_claims": ("claims",),
+    "tests_book": ("controls", "figures", "exercises", "authoring", "notebooks", "site"),
+}
+FOLDERS = {folder: name for name, folders in PAGES.items() for folder in folders}
 
 
 def listed() -> list[Address]:
-    """The tests that a page of the book leads to, file by file; those of the book itself come last."""
+    """The tests that a page of the book leads to, folder by folder and file by file."""
     named = [link for row in index.rows() for link in row.addresses() if link.kind == "test"]
     named += map(addresses.read, asserted().values())
-    own = lambda link: link.path.split("/")[1] in LAST
-    return sorted(set(named), key=lambda link: (own(link), link.path, _place(link)))
+    order = list(FOLDERS)
+    return sorted(set(named), key=lambda link: (order.index(_folder(link)), link.path, _place(link)))
 
 
-def page() -> str:
-    """Markdown: a heading for each file, below it its tests as code."""
-    tests = listed()
+def page_of(link: Address) -> str:
+    """The name of the page on which a test stands."""
+    return FOLDERS[_folder(link)]
+
+
+def _folder(link: Address) -> str:
+    folder = Path(link.path).parts[1].removeprefix("test_").removesuffix(".py")
+    if folder not in FOLDERS:
+        raise ValueError(f"No page shows {link.path}: name the folder {folder} in tests_page.PAGES.")
+    return folder
+
+
+def page(name: str) -> str:
+    """Markdown of one of PAGES: a heading for each file, below it its tests as code."""
+    tests = [link for link in listed() if page_of(link) == name]
     return "\n".join(
         _section(path, [link for link in tests if link.path == path])
         for path in dict.fromkeys(link.path for link in tests)
@@ -74,8 +92,8 @@ def words(link: Address) -> str:
 
 
 def address(test: Address) -> str:
-    """Where a test stands, for a page beside the page of tests."""
-    return f"tests.html#{anchor(test)}"
+    """Where a test stands, for a page beside the pages of tests."""
+    return f"{page_of(test)}.html#{anchor(test)}"
 
 
 def link(test: Address) -> str:
