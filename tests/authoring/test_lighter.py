@@ -1,13 +1,17 @@
 """A page asks for what it uses, and looks as it did."""
 
+import re
 import sys
+from html import unescape
 
 import pytest
+from pygments import highlight
+from pygments.lexers import PythonLexer
 
 from labutils.places import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from lighter import lightened, pruned, whole
+from lighter import MARKED, FewerMarks, lightened, pruned, whole
 
 WORDS = {"used", "also", "here"}
 
@@ -54,3 +58,20 @@ def test_a_page_has_one_sheet_and_no_script_that_it_does_not_need():
     assert again == page.replace("abc", "def")
     needs = PAGE + '<span class="math notranslate">x</span><div class="highlight-python"><div class="highlight">'
     assert "mathjax" in lightened(needs, "_static/site.css?v=abc", "") and "copybutton" in lightened(needs, "", "")
+
+
+def test_code_marks_what_the_stylesheet_sets_in_another_way_and_nothing_else():
+    css = (ROOT / "src/labutils/controls/look/cells.css").read_text(encoding="utf-8")
+    assert {
+        kind for kinds in re.findall(r"\.highlight :is\((.*?)\) \{", css) for kind in re.findall(r"\w+", kinds)
+    } == MARKED
+    code = "for x in y:  # <b>\n    z = x is not 'a'\n"
+    html = highlight(code, PythonLexer(), FewerMarks())
+    assert re.findall(r'<span class="(\w+)">(.*?)</span>', html) == [
+        ("k", "for"),
+        ("ow", "in"),
+        ("c1", "# &lt;b&gt;"),
+        ("ow", "is"),
+        ("ow", "not"),
+    ]
+    assert unescape(re.sub(r"<[^>]*>", "", html)).strip() == code.strip()

@@ -21,7 +21,7 @@ def little():
 
 
 def rows(root) -> list[tuple[str, str]]:
-    names = root.locator(".nw-rows .nw-token").all_inner_texts()
+    names = root.locator(".nw-rows .itt-share-token").all_inner_texts()
     return list(zip(names, root.locator(".nw-rows .nw-p").all_inner_texts()))
 
 

@@ -142,8 +142,8 @@ function expectations(onswitch) {
     fill(title, aheadTitle(v));
     flip.textContent = `Switch head ${v.layer}.${v.head} ${isOff(v.off, v.layer, v.head) ? "on" : "off"}`;
     rows.replaceChildren(...v.reading.ahead[v.i].map(({ token, p, before }) => h("div", { class: "ex-next" },
-      h("span", { class: "ex-token" }, bdi(chip(token))),
-      h("span", { class: "ex-bar", style: { "--p": p, "--before": before } }),
+      h("span", { class: "itt-share-token" }, bdi(chip(token))),
+      h("span", { class: "itt-share has-before", style: { "--p": p, "--before": before } }),
       h("span", { class: "ex-p", text: num(p, 3) }),
       h("span", { class: "ex-was", text: v.reading.off ? `was ${num(before, 3)}` : "" }))));
     fill(said, effect(v));

@@ -154,10 +154,10 @@ function rows({ text, steps, top, info }) {
 function bars(onpick) {
   const rows = h("div", { class: "nw-rows", role: "group",
       "aria-label": "The most probable tokens; each is a button that takes its token" });
-  const rest = h("div", { class: "nw-row nw-rest" }, h("span", { class: "nw-token" }), bar(),
+  const rest = h("div", { class: "nw-row nw-rest" }, h("span", { class: "itt-share-token" }), h("span", { class: "itt-share is-hollow" }),
     h("span", { class: "nw-p" }));
   const axis = h("div", { class: "nw-axis", "aria-hidden": "true" },
-    h("span", { class: "nw-ticks" }, ["0", "0.5", "1"].map((text) => h("span", { text }))));
+    h("span", { class: "itt-share-ticks" }, ["0", "0.5", "1"].map((text) => h("span", { text }))));
   const key = h("p", { class: "nw-key" }), el = h("div", { class: "nw-list" }, rows, rest, axis, key);
   let list = [], at = 0;
   const focus = (i) => { list.forEach((one, k) => { one.tabIndex = k === i ? 0 : -1; }); at = i; };
@@ -170,7 +170,7 @@ function bars(onpick) {
         { type: "button", class: "nw-row", tabindex: i ? -1 : 0, "aria-disabled": String(off), onfocus: () => focus(i),
         onclick: () => onpick(one.id),
       "aria-label": `${rowName(one.token)}, ${share(one.p)}` },
-      h("span", { class: `nw-token${one.token === END ? " is-end" : ""}` }, bdi(rowName(one.token))), bar(one.p),
+      h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }, bdi(rowName(one.token))), bar(one.p),
       h("span", { class: "nw-p", text: share(one.p) })));
     rows.replaceChildren(...list);
     focus(0);
@@ -185,4 +185,4 @@ function bars(onpick) {
   return { el, draw };
 }
 
-const bar = (p = 0) => h("span", { class: "nw-bar", style: { "--p": p } });
+const bar = (p = 0) => h("span", { class: "itt-share", style: { "--p": p } });

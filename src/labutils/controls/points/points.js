@@ -114,7 +114,7 @@ function nearest(onpick) {
   let lines = [];
   function build(n) {
     lines = range(n).map(() => {
-      const mark = s("path", {}), word = h("span", { class: "pt-word" }), bar = h("span", { class: "pt-bar" }),
+      const mark = s("path", {}), word = h("span", { class: "pt-word" }), bar = h("span", { class: "itt-share" }),
         number = h("span", { class: "pt-number" }), line = { mark, word, bar, number, i: 0 };
       line.el = h("button", { type: "button", class: "pt-row", onclick: () => onpick(line.i) },
         s("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, mark), word, bar, number);

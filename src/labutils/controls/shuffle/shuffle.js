@@ -125,12 +125,12 @@ function pairs() {
       h("span", { class: "sh-swatch is-before" }), h("span", { text: "as written" }),
       h("span", { class: "sh-swatch" }), h("span", { text: "in your order" })),
     rows, h("div", { class: "sh-row sh-axis", "aria-hidden": "true" }, h("span"),
-      h("span", { class: "sh-ticks" }, ["0", "0.5", "1"].map((words) => h("span", { text: words })))));
+      h("span", { class: "itt-share-ticks" }, ["0", "0.5", "1"].map((words) => h("span", { text: words })))));
   let lines = [];
   function build(n) {
     lines = range(n).map(() => {
-      const name = h("span", { class: "sh-token" }), before = h("span", { class: "sh-bar is-before" }),
-        after = h("span", { class: "sh-bar" }), was = h("span", { class: "sh-p is-before" }),
+      const name = h("span", { class: "itt-share-token" }), before = h("span", { class: "itt-share is-hollow" }),
+        after = h("span", { class: "itt-share" }), was = h("span", { class: "sh-p is-before" }),
         now = h("span", { class: "sh-p" });
       return { name, before, after, was, now, el: h("div", { class: "sh-row" }, name,
         h("span", { class: "sh-two" }, before, after), h("span", { class: "sh-two" }, was, now)) };

@@ -126,7 +126,7 @@ export function neuronsPanel(onpick) {
     fill(
       one,
       h("span", { class: "sm-name", text: `neuron ${k}` }),
-      h("span", { class: `sm-bar${x < 0 ? " is-under" : ""}`, style: { "--x": Math.abs(x) / far } }),
+      h("span", { class: `itt-share${x < 0 ? " is-under" : ""}`, style: { "--p": Math.abs(x) / far } }),
       h("b", { text: num(x) }),
     );
     return one;
