@@ -294,6 +294,68 @@ def test_the_paper_model_says_its_whole_numbers():
     assert "gives “on” 50%, then “mat” 25%" in said["odds"]
 
 
+def formula(control: Walk) -> list[str]:
+    traits = {name: getattr(control, name) for name in ("finished", "table", "known", "stage", "layer", "row")}
+    return call("walk/formula.js", "finishedFormula", traits)
+
+
+def put_in(line: str) -> list[float]:
+    """The numbers of a line, a minus sign and brackets as written."""
+    return [float(found.replace("−", "-")) for found in re.findall(r"−?\d+\.\d+", line)]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_stage_has_its_formula_with_its_own_numbers_put_in(checkpoints, name):
+    model, text = checkpoints[name].model, TEXTS[name]
+    traced = trace(model, text, checkpoints[name].tokenizer)
+    block, config = traced.layers[-1], model.config
+    close = lambda found, *wanted: found == pytest.approx([float(one) for one in wanted], abs=0.0006)
+    said = {}
+    for stage in [*stages_of(FAMILIES["bert" if "bert" in name else "gpt2"].name), "odds"]:
+        symbols, worked = formula(Walk(text, model=name, stage=stage, layer=-1))
+        assert symbols and worked and "NaN" not in worked and "undefined" not in symbols + worked
+        said[stage] = (symbols, worked, put_in(worked))
+    i = text.split().index("[MASK]") if "bert" in name else len(block.input) - 1  # [CLS] in front, "Anna saw a"
+    i += "bert" in name
+    parts = [getattr(traced, key)[i, 0] for key in ("token", "segment", "position") if key in said]
+    assert close(said["embedding_sum"][2], *parts, sum(parts))
+    summed = block.input[i] + block.attention_output[i]
+    if "bert" in name:
+        normal = (summed - summed.mean()) / (summed.var(correction=0) + config.layer_norm_eps).sqrt()
+        assert close(said["attention_stream"][2][-2:], normal[0], block.attention_stream[i, 0])
+    else:
+        assert close(said["attention_stream"][2], block.input[i, 0], block.attention_output[i, 0], summed[0])
+        assert close(said["final"][2][-1:], traced.final[i, 0])
+    head, j = divmod(int(block.scores[:, i].argmax()), block.scores.shape[-1])
+    dot = block.q[head, i] @ block.k[head, j]
+    assert close(said["scores"][2], dot, block.scores[head, i, j]) and f"head {head}, " in said["scores"][1]
+    head, j = divmod(int(block.weights[:, i].argmax()), block.weights.shape[-1])
+    row = block.scores[head, i] if "bert" in name else block.scores[head, i, : i + 1]
+    assert close(said["weights"][2], row[j], row.logsumexp(-1), row.softmax(-1)[j])
+    assert close(said["context"][2][-1:], block.weights[0, i] @ block.v[0, :, 0])
+    most = int(block.ffn_hidden[i].argmax())
+    assert said["ffn_activated"][1].startswith(f"number {most}, ")
+    assert close(said["ffn_activated"][2], block.ffn_hidden[i, most], block.ffn_activated[i, most])
+    logits = traced.logits[i]
+    assert close(said["odds"][2], logits.max(), logits.logsumexp(-1), logits.softmax(-1).max())
+
+
+def test_what_stands_before_the_numbers_has_no_formula():
+    assert formula(Walk(stage="text")) == formula(Walk(stage="ids")) == []
+
+
+def test_the_formula_follows_the_row_and_the_picture_shows_it(open_page):
+    control = Walk(stage="embedding_sum")
+    root = open_page(control).control()
+    settled(root, "The cat sat on the")
+    line = root.locator(".wk-worked")
+    expect(line).to_have_text(formula(control)[1])
+    root.get_by_role("group", name="Row: the token that is followed").get_by_role("radio").nth(1).check(force=True)
+    expect(line).to_have_text(formula(Walk(stage="embedding_sum", row=1))[1])
+    assert formula(control)[0] in root.locator(".wk-formula").inner_text()
+    assert "x = e + p" in control.still()
+
+
 @pytest.mark.parametrize(
     "wrong, words",
     [

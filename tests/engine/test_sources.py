@@ -63,6 +63,7 @@ def test_a_page_answers_with_the_models_numbers(little):
         "vocab": len(c.tokenizer),
         "maxTokens": c.model.config.n_positions,
         "activation": c.model.config.activation,
+        "eps": c.model.config.layer_norm_eps,
         "parameters": sum(p.numel() for p in c.model.parameters()),
     }
     assert set(found["keys"]) == {

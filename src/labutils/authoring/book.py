@@ -17,6 +17,8 @@ from filelock import FileLock
 
 from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
 
+OFFLINE = Path(__file__).with_name("offline")  # on PYTHONPATH it keeps a Python from reaching another machine
+
 
 def digest(paths: Iterable[Path]) -> str:
     """Hash of the names and bytes of files, and of all files under folders; what a command wrote is left out."""
@@ -97,6 +99,14 @@ def forget_stale() -> None:
     kept.write_text(json.dumps(now, indent=0))
 
 
+def surroundings() -> dict[str, str]:
+    """The environment in which the book is built, kernels included: pages link the stylesheet, so cells need not bring
+    it along, and no other machine is reached.
+    """
+    path = os.pathsep.join(filter(None, [str(OFFLINE), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"ITT_SITE": "1", "PYTHONPATH": path}
+
+
 def jupyter_book(everything: bool) -> None:
     """Run Jupyter Book so that any warning fails the build; what it says is shown only then.
 
@@ -105,8 +115,9 @@ def jupyter_book(everything: bool) -> None:
     tool = shutil.which("jupyter-book", path=Path(sys.executable).parent)
     command = [tool, "build", str(ROOT), "--toc", str(BOOK / "_toc.yml"), "-W", "-n", "--keep-going", "-q"]
     command += ["--all"] if everything else []
-    site = os.environ | {"ITT_SITE": "1"}  # pages link the stylesheet, so cells need not bring it along
-    run = subprocess.run(command, cwd=ROOT, env=site, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    run = subprocess.run(
+        command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if run.returncode:
         print(run.stdout, file=sys.stderr)
         sys.exit(run.returncode)

@@ -29,6 +29,7 @@ def info(checkpoint) -> dict[str, Any]:
         "ffn": config.d_ff or 4 * config.d_model,
         "vocab": config.vocab_size,
         "activation": config.activation,
+        "eps": config.layer_norm_eps,
     }
 
 

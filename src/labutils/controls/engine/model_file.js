@@ -34,8 +34,8 @@ export function openModel({ name, label, kind, causal, stages, same, config, wei
   const goOn = causal && continuing(model), next = goOn && ((ids) => { checkIds(ids, config); return goOn(ids); });
 
   const parameters = Object.values(wanted).reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
-  const { layers, heads, headDim, width, ffn, vocab, maxTokens, activation } = config;
-  const shown = { layers, heads, headDim, width, ffn, vocab, maxTokens, activation };
+  const { layers, heads, headDim, width, ffn, vocab, maxTokens, activation, eps } = config;
+  const shown = { layers, heads, headDim, width, ffn, vocab, maxTokens, activation, eps };
   const info = { name, label, kind, causal, ...shown, parameters };
   return { config, info, run: model.run, trace: (ids, how) => trace(model, ids, how), ...(next && { next }) };
 }

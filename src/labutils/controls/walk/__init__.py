@@ -17,7 +17,7 @@ ENDS = ("text", "ids", "odds")  # what stands before the first stage and after t
 
 
 class Walk(KernelSource, Control):
-    """Every stage between a text and a word: open one and see its numbers, or walk through all of them.
+    """Every stage between a text and a word: open one and see its formula and its numbers, or walk through all of them.
 
     Args:
         text: what the model reads, up to 24 tokens; without it, "The cat sat on the" (for a BERT with a hole).
@@ -37,7 +37,7 @@ class Walk(KernelSource, Control):
     _esm = widget("walk")
     control = t.Unicode("walk").tag(sync=True)
     title = t.Unicode("From a text to a word").tag(sync=True)
-    lede = t.Unicode("Choose a stage and see its numbers, or walk through all of them.").tag(sync=True)
+    lede = t.Unicode("Choose a stage and see its formula and its numbers, or walk through all of them.").tag(sync=True)
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     table = t.List(help="the stages in order: name, title, meaning, axes, in a block").tag(sync=True)
     known = t.Dict(help="kind of model -> the names of the stages that it has").tag(sync=True)

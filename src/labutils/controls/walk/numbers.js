@@ -101,7 +101,7 @@ export const odds = ({ logits, n }, i) =>
 export const ended = ({ info, n, tokens }) => info.causal && n > 1 && tokens[n - 1] === "<|endoftext|>";
 
 /** A meaning with the bend of this model: the table of stages names those of all models. */
-const BENDS = { relu: "ReLU", gelu: "GELU", gelu_tanh: "GELU", silu: "SiLU" };
+export const BENDS = { relu: "ReLU", gelu: "GELU", gelu_tanh: "GELU", silu: "SiLU" };
 const bent = (meaning, { activation }) => meaning.replace("GELU or ReLU", (all) => BENDS[activation] ?? all);
 
 /** The text with its hole filled: a piece that continues a word, and a sign, follow without a space. */

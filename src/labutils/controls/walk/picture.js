@@ -5,6 +5,7 @@ import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
 import { share } from "../next_word/words.js";
+import { formula } from "./formula.js";
 import { finished, flat, leading, parts, reach, view } from "./numbers.js";
 import { chip, heading, readout, shapeOf, title, unit } from "./words.js";
 
@@ -281,7 +282,9 @@ export function picture(v, width) {
     list = way(v, beside ? 292 : width),
     room = beside ? width - 324 : width;
   const words = wrapped(v.stop.meaning, room, 12),
-    head = 26 + 17 * words.length,
+    worked = formula(v).flatMap((line) => wrapped(line, room, 13)),
+    below = 30 + 17 * words.length,
+    head = below - 4 + (worked.length ? 10 + 19 * worked.length : 0),
     open = opened(v, room);
   const at = beside ? [324, 0] : [0, list.high + 24];
   const high = beside ? Math.max(list.high, head + open.high) : list.high + 24 + head + open.high;
@@ -294,6 +297,7 @@ export function picture(v, width) {
       { transform: `translate(${at[0]} ${at[1]})` },
       text(0, 9, [bold(title(v)), ` ${shapeOf(v.stop.shape)}`]),
       words.map((line, k) => text(0, 30 + 17 * k, line, SMALL)),
+      worked.map((line, k) => text(0, below + 8 + 19 * k, line, { "font-size": 13 })),
       s("g", { transform: `translate(0 ${head + 6})` }, open.marks),
     ),
   );

@@ -10,6 +10,7 @@ import { feed } from "../look/feed.js";
 import { player } from "../look/player.js";
 import { drawn, uniform } from "../next_word/numbers.js";
 import { ended, filled, finished, live, odds, parts, reader, view } from "./numbers.js";
+import { formula } from "./formula.js";
 import { SMALLEST, opened, picture, spark } from "./picture.js";
 import { chip, heading, readout, shapeOf, title } from "./words.js";
 
@@ -99,8 +100,10 @@ export function render({ model, el }) {
   });
   const name = h("p", { class: "wk-name" }),
     meaning = h("p", { class: "wk-meaning" }),
+    lines = [h("p", { class: "wk-formula" }), h("p", { class: "wk-worked" })],
     canvas = h("div", { class: "wk-canvas" });
-  f.stage.append(h("div", { class: "wk-cols" }, list.el, h("div", { class: "wk-open" }, name, meaning, canvas)));
+  const open = h("div", { class: "wk-open" }, name, meaning, ...lines, canvas);
+  f.stage.append(h("div", { class: "wk-cols" }, list.el, open));
 
   const now = () => view(seen, state.read(), table, known);
   function to(i) {
@@ -174,6 +177,10 @@ export function render({ model, el }) {
     f.tell(v.held ? told : "The other blocks appear when the model is there.");
     name.replaceChildren(h("b", { text: title(v) }), h("span", { text: ` ${shapeOf(v.stop.shape)}` }));
     meaning.textContent = v.stop.meaning;
+    const said = formula(v);
+    lines.forEach((line, k) => {
+      line.textContent = said[k] ?? "";
+    });
     show(v);
     f.say(readout(v));
     f.source(seen.info.label);

@@ -1,0 +1,159 @@
+// The formula behind each stage, in symbols and with the numbers of the row that is followed put in.
+import { ACTIVATIONS } from "../engine/feed_forward.js";
+import { num, plural } from "../look/words.js";
+import { BENDS, finished, leading, parts, rowOf, view } from "./numbers.js";
+import { chip } from "./words.js";
+
+const FIRST = "first number: ";
+const SHOWN = 3; // terms of a sum that are written out
+const NORM = "gain · (x − mean of x) ÷ √(variance of x + ε) + bias";
+const BENT = {
+  relu: "max(0, u)",
+  gelu: "u · Φ(u), with Φ the share of a normal distribution below u",
+  gelu_tanh: "½ u · (1 + tanh(√(2/π) · (u + 0.044715 u³)))",
+  silu: "u ÷ (1 + exp(−u))",
+};
+const value = (x) => (x <= -0.0005 ? `(${num(x, 3)})` : num(x, 3));
+
+/** Two lines for the open stage, [symbols, the same in numbers]; none where it has no formula or is not here. */
+export function formula(v) {
+  const { stop } = v;
+  if (stop.key === "text" || stop.key === "ids" || !v.held) return [];
+  return (FORMULAS[stop.key] ?? (() => []))(v, firstOf(v));
+}
+/** The first number of the row that is followed. */
+function firstOf(v) {
+  const values = v.values(v.stop);
+  return values ? parts(v.stop, values, v.i)[0][0] : 0;
+}
+
+const fetched = (letter, table, place) => (v, x) => [`${letter} = row ${place(v)} of ${table}`, `${FIRST}${num(x, 3)}`];
+const products = (symbols, count) => (v, x) =>
+  [symbols, `${FIRST}${plural(count(v), "product")} and a bias make ${num(x, 3)}`];
+const width = ({ seen }) => seen.info.width;
+
+const FORMULAS = {
+  token: fetched("e", "the table of tokens", ({ seen, i }) => seen.ids[i].toLocaleString("en")),
+  position: fetched("p", "the table of positions", ({ i }) => i),
+  segment: fetched("s", "the table of segments", () => 0),
+  embedding_sum: (v, x) => {
+    const named = ["token", "segment", "position"].map((key) => rowOf(v, key)).filter(Boolean);
+    return [named.length === 3 ? "x = e + s + p" : "x = e + p", sum(named.map((row) => row[0]), x)];
+  },
+  embedding_norm: (v) => normed("y", rowOf(v, "embedding_sum"), v),
+  input: (v, x) => [v.layer ? `x = the rows that left block ${v.layer - 1}` : "x = the rows as they were embedded",
+    `${FIRST}${num(x, 3)}`],
+  attention_input: (v) => normed("y", rowOf(v, "input"), v),
+  q: products("q = y · W + b, y the row that attention reads, W of the head", width),
+  k: products("k = y · W + b, y the row that attention reads, W of the head", width),
+  v: products("v = y · W + b, y the row that attention reads, W of the head", width),
+  scores,
+  weights,
+  context: mixed,
+  attention_output: products("o = z · W + b, z the mixtures of all heads side by side", width),
+  attention_stream: (v) => joined(v, "input", "attention_output", "x + o"),
+  ffn_input: (v) => normed("y", rowOf(v, "attention_stream"), v),
+  ffn_hidden: products("u = y · W + b, y the row that the network reads", width),
+  ffn_activated: bend,
+  ffn_output: products("f = a · W + b, a what the bend left", ({ seen }) => seen.info.ffn),
+  output: (v) => joined(v, "attention_stream", "ffn_output", "x + f"),
+  final: last,
+  mlm_transform: (v, x) => products(`t = norm of ${BENDS[v.seen.info.activation]}(y · W + b)`, width)(v, x),
+  logits: ({ seen, i }) => {
+    const [{ token, logit }] = seen.ahead[i];
+    return [`z = y · E${seen.info.kind === "bert" ? " + b" : ""}, E the row of a token of the vocabulary`,
+      `“${chip(token)}”: ${plural(seen.info.width, "product")}${seen.info.kind === "bert" ? " and a bias" : ""}` +
+        ` make ${num(logit, 3)}`];
+  },
+  odds: ({ seen, i }) => {
+    const [{ token, logit, p }] = seen.ahead[i];
+    return ["p = exp(z) ÷ sum of exp(z) over the vocabulary", share(chip(token), logit, p)];
+  },
+};
+
+const sum = (terms, x) => `${FIRST}${terms.map((one, k) => (k ? value(one) : num(one, 3))).join(" + ")} = ${num(x, 3)}`;
+/** A share of a sum of powers; the sum itself is written as a power, because it can be too long to read. */
+const share = (name, z, p) => `“${name}”: exp(${num(z, 3)}) ÷ exp(${num(z - Math.log(p), 3)}) = ${num(p, 3)}`;
+
+/** A row on its way through LayerNorm; the gain and the bias are the model's and not among the stages. */
+function normed(letter, row, v) {
+  const y = firstOf(v);
+  if (!row) return [`${letter} = ${NORM}`, `${FIRST}${num(y, 3)}`];
+  const mean = row.reduce((a, b) => a + b, 0) / row.length,
+    spread = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / row.length + v.seen.info.eps);
+  return [`${letter} = ${NORM}`, `${FIRST}(${num(row[0], 3)} − ${value(mean)}) ÷ ${num(spread, 3)} =` +
+    ` ${num((row[0] - mean) / spread, 3)}; gain and bias make ${num(y, 3)} of it`];
+}
+
+/** What was computed comes to the row: in GPT-2 it is added, in BERT the sum is normalised as well. */
+function joined(v, before, what, symbols) {
+  const rows = [rowOf(v, before), rowOf(v, what)];
+  if (v.seen.info.kind === "bert") {
+    const [letters, both] = [symbols, rows[0].map((x, c) => x + rows[1][c])],
+      [, worked] = normed("y", both, v);
+    return [`y = norm of (${letters})`, worked];
+  }
+  return [`y = ${symbols}`, sum(rows.map((row) => row[0]), firstOf(v))];
+}
+
+function scores(v) {
+  const { seen, i } = v,
+    { best, k } = leading(parts(v.stop, v.values(v.stop), i)),
+    j = best[k],
+    [q, key] = [headRow(v, "q", k, i), headRow(v, "k", k, j)],
+    dot = q.reduce((total, x, m) => total + x * key[m], 0),
+    d = seen.info.headDim;
+  return ["s = q · k ÷ √(width of a head)", `head ${k}, “${chip(seen.tokens[j])}”: ${num(dot, 3)} ÷ √${d} =` +
+    ` ${num(dot / Math.sqrt(d), 3)}`];
+}
+/** The vector of one head for one token; several heads can share a key. */
+function headRow(v, key, head, i) {
+  const stop = v.list.find((one) => one.key === key),
+    [G] = stop.shape,
+    each = parts(stop, v.values(stop), i);
+  return each[Math.floor((head * G) / v.seen.H)];
+}
+
+function weights(v) {
+  const { seen, i } = v,
+    { best, tops, k } = leading(parts(v.stop, v.values(v.stop), i)),
+    scored = v.list.find(({ key }) => key === "scores");
+  const score = parts(scored, v.values(scored), i)[k][best[k]];
+  return ["a = exp(s) ÷ sum of exp(s) over the tokens in sight",
+    `head ${k}, ${share(chip(seen.tokens[best[k]]), score, tops[k])}`];
+}
+
+/** The values of head 0, each times its weight: those with the largest parts are written out. */
+function mixed(v, x) {
+  const stop = v.list.find(({ key }) => key === "weights"),
+    [w] = parts(stop, v.values(stop), v.i),
+    first = Array.from(w, (_, j) => headRow(v, "v", 0, j)[0]);
+  const seen = Array.from(w.keys()).filter((j) => w[j] > 0).sort((a, b) => Math.abs(w[b] * first[b]) -
+    Math.abs(w[a] * first[a]));
+  const named = seen.slice(0, SHOWN).sort((a, b) => a - b).map((j) => `${num(w[j], 3)} · ${value(first[j])}`),
+    more = seen.length > SHOWN ? ` + ${seen.length - SHOWN} more` : "";
+  return ["z = sum of a · v over the tokens in sight, head by head",
+    `${FIRST}${named.join(" + ")}${more} = ${num(x, 3)}`];
+}
+
+function bend(v) {
+  const { activation } = v.seen.info,
+    u = rowOf(v, "ffn_hidden"),
+    most = u.indexOf(Math.max(...u));
+  const a = ACTIVATIONS[activation](u[most]);
+  return [`a = ${BENT[activation]}`,
+    `number ${most}, the largest: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(a, 3)}`];
+}
+
+/** After the last block: GPT-2 normalises once more, BERT hands the rows on. */
+function last(v, x) {
+  const { seen } = v;
+  if (seen.info.kind === "bert") return ["y = the rows that left the last block", `${FIRST}${num(x, 3)}`];
+  const output = v.list.find(({ key }) => key === "output"),
+    held = seen.at("output", seen.L - 1);
+  return normed("y", held && parts(output, held, v.i)[0], v);
+}
+
+/** The same of the state that a control comes with. */
+export const finishedFormula = (traits) =>
+  formula(view(finished(traits.finished, traits.table), traits, traits.table, traits.known));
