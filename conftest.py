@@ -21,8 +21,13 @@ PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}
 
 
 def pytest_configure(config):
-    """The chapter whose turn it is in JupyterLab, chosen once for all processes."""
+    """The chapter whose turn it is in JupyterLab, chosen once for all processes; and for each process its share of the
+    cores: where two take all of them, threads wait for one another, and a cell of seconds takes minutes.
+    """
     os.environ.setdefault("LAB_CHAPTERS", str(date.today().toordinal()))
+    processes = getattr(config.option, "numprocesses", None)
+    if processes:
+        os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))
 
 
 def pytest_collectstart(collector):
