@@ -5,6 +5,7 @@ import pytest
 from jupyter_cache import get_cache
 
 from labutils.authoring import book, needs
+from labutils.controls import bundle
 
 FILES = {
     "src/labutils/__init__.py": "",
@@ -16,6 +17,12 @@ FILES = {
     "src/labutils/models/gpt2.css": "a {}",
     "src/labutils/models/little/model.safetensors": "1",
     "src/labutils/other.py": "",
+    "src/labutils/controls/__init__.py": '_HOME = {"Walk": "walk"}',
+    "src/labutils/controls/walk/__init__.py": "",
+    "src/labutils/controls/walk/picture.js": 'import { share } from "../steps/words.js";\n',
+    "src/labutils/controls/steps/__init__.py": "",
+    "src/labutils/controls/steps/words.js": "export const share = 1;\n",
+    "src/labutils/controls/steps/steps.js": "",
     "requirements.txt": "torch",
     "constraints.txt": "",
 }
@@ -27,10 +34,11 @@ def root(tmp_path, monkeypatch):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(needs, "SOURCE", tmp_path / "src")
+    monkeypatch.setattr(bundle, "HERE", tmp_path / "src" / "labutils" / "controls")
     monkeypatch.setattr(needs, "PINS", (tmp_path / "requirements.txt", tmp_path / "constraints.txt"))
-    needs.needed.cache_clear()
+    needs.needed.cache_clear(), needs._homes.cache_clear()
     yield tmp_path
-    needs.needed.cache_clear()
+    needs.needed.cache_clear(), needs._homes.cache_clear()
 
 
 def chapter(root, code: str):
@@ -44,6 +52,16 @@ def chapter(root, code: str):
     "code, expected",
     [
         ("import torch", set()),
+        (
+            "from labutils.controls import Walk",
+            {
+                "__init__.py",
+                "controls/__init__.py",
+                "controls/walk/__init__.py",
+                "controls/walk/picture.js",
+                "controls/steps/words.js",
+            },
+        ),
         (
             "%matplotlib inline\nfrom labutils.layers import LayerNorm",
             {"__init__.py", "layers/__init__.py", "layers/norms.py"},
