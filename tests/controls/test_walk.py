@@ -333,7 +333,7 @@ def test_every_stage_has_its_formula_with_its_own_numbers_put_in(checkpoints, na
     row = block.scores[head, i] if "bert" in name else block.scores[head, i, : i + 1]
     assert close(said["weights"][2], row[j], row.logsumexp(-1), row.softmax(-1)[j])
     assert close(said["context"][2][-1:], block.weights[0, i] @ block.v[0, :, 0])
-    most = int(block.ffn_hidden[i].argmax())
+    most = int((block.ffn_activated[i] - block.ffn_hidden[i]).abs().argmax())
     assert said["ffn_activated"][1].startswith(f"number {most}, ")
     assert close(said["ffn_activated"][2], block.ffn_hidden[i, most], block.ffn_activated[i, most])
     logits = traced.logits[i]
@@ -353,7 +353,7 @@ def test_the_formula_follows_the_row_and_the_picture_shows_it(open_page):
     root.get_by_role("group", name="Row: the token that is followed").get_by_role("radio").nth(1).check(force=True)
     expect(line).to_have_text(formula(Walk(stage="embedding_sum", row=1))[1])
     assert formula(control)[0] in root.locator(".wk-formula").inner_text()
-    assert "x = e + p" in control.still()
+    assert "x = e + p, of token and position" in control.still()
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ const FORMULAS = {
   segment: fetched("s", "the table of segments", () => 0),
   embedding_sum: (v, x) => {
     const named = ["token", "segment", "position"].map((key) => rowOf(v, key)).filter(Boolean);
-    return [named.length === 3 ? "x = e + s + p" : "x = e + p", sum(named.map((row) => row[0]), x)];
+    const symbols = named.length === 3 ? "e + s + p, of token, segment and" : "e + p, of token and";
+    return [`x = ${symbols} position`, sum(named.map((row) => row[0]), x)];
   },
   embedding_norm: (v) => normed("y", rowOf(v, "embedding_sum"), v),
   input: (v, x) => [v.layer ? `x = the rows that left block ${v.layer - 1}` : "x = the rows as they were embedded",
@@ -51,23 +52,25 @@ const FORMULAS = {
   weights,
   context: mixed,
   attention_output: products("o = z · W + b, z the mixtures of all heads side by side", width),
-  attention_stream: (v) => joined(v, "input", "attention_output", "x + o"),
+  attention_stream: (v) =>
+    joined(v, "input", "attention_output", ["x + o", "x the row that came in, o what attention gives"]),
   ffn_input: (v) => normed("y", rowOf(v, "attention_stream"), v),
   ffn_hidden: products("u = y · W + b, y the row that the network reads", width),
   ffn_activated: bend,
   ffn_output: products("f = a · W + b, a what the bend left", ({ seen }) => seen.info.ffn),
-  output: (v) => joined(v, "attention_stream", "ffn_output", "x + f"),
+  output: (v) =>
+    joined(v, "attention_stream", "ffn_output", ["x + f", "x the attention stream, f what the network gives"]),
   final: last,
   mlm_transform: (v, x) => products(`t = norm of ${BENDS[v.seen.info.activation]}(y · W + b)`, width)(v, x),
   logits: ({ seen, i }) => {
     const [{ token, logit }] = seen.ahead[i];
-    return [`z = y · E${seen.info.kind === "bert" ? " + b" : ""}, E the row of a token of the vocabulary`,
+    return [`logit = y · E${seen.info.kind === "bert" ? " + b" : ""}, E the row of a token of the vocabulary`,
       `“${chip(token)}”: ${plural(seen.info.width, "product")}${seen.info.kind === "bert" ? " and a bias" : ""}` +
         ` make ${num(logit, 3)}`];
   },
   odds: ({ seen, i }) => {
     const [{ token, logit, p }] = seen.ahead[i];
-    return ["p = exp(z) ÷ sum of exp(z) over the vocabulary", share(chip(token), logit, p)];
+    return ["p = exp(logit) ÷ sum of exp(logit) over the vocabulary", share(chip(token), logit, p)];
   },
 };
 
@@ -86,14 +89,13 @@ function normed(letter, row, v) {
 }
 
 /** What was computed comes to the row: in GPT-2 it is added, in BERT the sum is normalised as well. */
-function joined(v, before, what, symbols) {
+function joined(v, before, what, [symbols, named]) {
   const rows = [rowOf(v, before), rowOf(v, what)];
   if (v.seen.info.kind === "bert") {
-    const [letters, both] = [symbols, rows[0].map((x, c) => x + rows[1][c])],
-      [, worked] = normed("y", both, v);
-    return [`y = norm of (${letters})`, worked];
+    const [, worked] = normed("y", rows[0].map((x, c) => x + rows[1][c]), v);
+    return [`y = norm of (${symbols}), ${named}`, worked];
   }
-  return [`y = ${symbols}`, sum(rows.map((row) => row[0]), firstOf(v))];
+  return [`y = ${symbols}, ${named}`, sum(rows.map((row) => row[0]), firstOf(v))];
 }
 
 function scores(v) {
@@ -139,10 +141,11 @@ function mixed(v, x) {
 function bend(v) {
   const { activation } = v.seen.info,
     u = rowOf(v, "ffn_hidden"),
-    most = u.indexOf(Math.max(...u));
-  const a = ACTIVATIONS[activation](u[most]);
+    bent = Array.from(u, ACTIVATIONS[activation]),
+    far = bent.map((a, k) => Math.abs(a - u[k])),
+    most = far.indexOf(Math.max(...far));
   return [`a = ${BENT[activation]}`,
-    `number ${most}, the largest: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(a, 3)}`];
+    `number ${most}, which moves most: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(bent[most], 3)}`];
 }
 
 /** After the last block: GPT-2 normalises once more, BERT hands the rows on. */
