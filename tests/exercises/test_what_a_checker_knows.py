@@ -95,6 +95,8 @@ def test_a_number_of_any_kind_is_a_number(value):
 def test_a_whole_number_is_no_decimal_and_no_truth():
     assert fair.whole(torch.tensor(3)) == fair.whole(np.int8(3)) == 3
     assert {fair.whole(value) for value in (3.0, True, "3", None, [3, 3])} == {None}
+    assert fair.all_whole(torch.tensor([[3]])) and fair.all_whole([np.int8(3), [4]])
+    assert not any(fair.all_whole(value) for value in ([3, 4.0], torch.tensor([True]), [None]))
 
 
 def test_tables_of_any_kind():

@@ -398,6 +398,157 @@ def segments(ids):
 """,
     ),
     (
+        "03-middle",
+        "an eps of its own",
+        "Small numbers, where ε decides\\n.*ε is 1e-5 here, whatever was given",
+        AWAY + "    return gain[:, None] * away / (variance + 1e-5).sqrt() + bias[:, None]\n",
+    ),
+    (
+        "03-middle",
+        "eps squared",
+        "Small numbers, where ε decides\\n.*ε was squared",
+        AWAY + "    return gain[:, None] * away / (variance + eps**2).sqrt() + bias[:, None]\n",
+    ),
+    (
+        "03-middle",
+        "RMSNorm",
+        "The mean was left in, as RMSNorm does",
+        """
+def norm_middle(x, gain, bias, eps):
+    return gain[:, None] * x / (x.square().mean(1, keepdim=True) + eps).sqrt() + bias[:, None]
+""",
+    ),
+    (
+        "03-middle",
+        "BatchNorm's axes",
+        "one for each feature, as BatchNorm does",
+        AWAY.replace("(1, ", "((0, 2), ")
+        + "    return gain[:, None] * away / (variance + eps).sqrt() + bias[:, None]\n",
+    ),
+    (
+        "03-middle",
+        "no bias",
+        "The bias is missing",
+        AWAY + "    return gain[:, None] * away / (variance + eps).sqrt()\n",
+    ),
+    (
+        "03-bucket",
+        "as many ranges as exact distances",
+        "half − exact ranges, here .*, and these are exact many",
+        SORTED
+        + """
+    ratio = torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact)
+    shared = exact + (ratio * (exact)).floor().long()
+    return ((distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1)))
+""",
+    ),
+    (
+        "03-bucket",
+        "half many ranges",
+        "half − exact ranges, and these are half many|The logarithm was not divided",
+        SORTED
+        + """
+    ratio = torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact)
+    shared = exact + (ratio * (half)).floor().long()
+    return ((distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1)))
+""",
+    ),
+    (
+        "03-bucket",
+        "128 whatever farthest is",
+        "farthest is 128 here, whatever was given",
+        SORTED
+        + """
+    ratio = torch.log(far.clamp(min=1) / exact) / math.log(128 / exact)
+    shared = exact + (ratio * (half - exact)).floor().long()
+    return ((distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1)))
+""",
+    ),
+    (
+        "03-bucket",
+        "0 is after",
+        "0 is not after the query",
+        SORTED
+        + """
+    ratio = torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact)
+    shared = exact + (ratio * (half - exact)).floor().long()
+    return ((distances >= 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1)))
+""",
+    ),
+    (
+        "03-bucket",
+        "numbers with a decimal point",
+        "should return whole numbers",
+        SORTED
+        + """
+    ratio = torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact)
+    shared = exact + (ratio * (half - exact)).floor().long()
+    return ((distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))).float()
+""",
+    ),
+    (
+        "03-collect",
+        "mean over the texts",
+        "the mean over the texts",
+        """
+def collect(ids, grad, V, padding):
+    table = torch.zeros(V, grad.shape[-1], dtype=grad.dtype).index_add_(0, ids.flatten(), grad.flatten(0, 1))
+    if padding is not None:
+        table[padding] = 0
+    return table / len(ids)
+""",
+    ),
+    (
+        "03-segments",
+        "truth values",
+        "They pick the rows of the input\\n.*segments returned a tensor of torch.bool",
+        """
+def segments(ids):
+    sep = (ids == 2).long()
+    return (sep.cumsum(-1) - sep > 0) & (ids != 0)
+""",
+    ),
+    (
+        "03-segments",
+        "numbers with a decimal point",
+        "segments returned a tensor of torch.float32",
+        """
+def segments(ids):
+    sep = (ids == 2).long()
+    return (sep.cumsum(-1) - sep).float().clamp(max=1) * (ids != 0)
+""",
+    ),
+    (
+        "03-segments",
+        "lists",
+        "looks them up in a table. That takes a tensor",
+        """
+def segments(ids):
+    sep = (ids == 2).long()
+    return ((sep.cumsum(-1) - sep).clamp(max=1) * (ids != 0)).tolist()
+""",
+    ),
+    (
+        "03-segments",
+        "where one [SEP] was counted",
+        "Here the first is in segment 1, the last in 0",
+        """
+def segments(ids):
+    sep = (ids == 2).long()
+    return (sep.cumsum(-1) == 1).long()
+""",
+    ),
+    (
+        "03-segments",
+        "rolls the count",
+        "The last count came round to place 0",
+        """
+def segments(ids):
+    sep = (ids == 2).long()
+    return sep.cumsum(-1).roll(1, -1).clamp(max=1) * (ids != 0)
+""",
+    ),
+    (
         "03-schemes",
         "takes all smooth ones for sinusoids",
         "A counter and the bits of a counter are told\n.*You took 12 of them for “sinusoids”",
@@ -450,6 +601,15 @@ def norm_middle(x, gain, bias, eps):
 """,
     ),
     (
+        "03-segments",
+        "whole numbers of half the size",
+        """
+def segments(ids):
+    sep = (ids == 2).int()
+    return torch.where(ids == 0, 0, (sep.cumsum(-1) - sep).clamp(max=1)).int()
+""",
+    ),
+    (
         "03-bucket",
         "number by number, as lists",
         """
@@ -478,11 +638,11 @@ def collect(ids, grad, V, padding):
     ),
     (
         "03-segments",
-        "row by row, as lists",
+        "row by row, through lists",
         """
 def segments(ids):
     rows = ids.tolist()
-    return [[int(2 in row[:i] and x != 0) for i, x in enumerate(row)] for row in rows]
+    return torch.tensor([[int(2 in row[:i] and x != 0) for i, x in enumerate(row)] for row in rows])
 """,
     ),
 ]

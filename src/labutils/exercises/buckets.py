@@ -41,6 +41,8 @@ def by_hand(distances: Tensor, buckets: int, farthest: int, **other) -> Tensor:
         side = (distances < 0) * half
     if other.get("unsigned"):
         side = 0 * side
+    if other.get("zero_after"):
+        side = (distances >= 0) * half
     far = distances.abs()
     exact = exact + other.get("more", 0)
     ratio = torch.log(far.clamp(min=1).double() / exact)
@@ -48,7 +50,7 @@ def by_hand(distances: Tensor, buckets: int, farthest: int, **other) -> Tensor:
         ratio = ratio / math.log(other.get("until", farthest) / exact)
     if other.get("linear"):
         ratio = (far - exact) / (farthest - exact)
-    steps = ratio * (half - exact)
+    steps = ratio * other.get("ranges", half - exact)
     shared = exact + (steps.round() if other.get("nearest") else steps.floor()).long()
     if not other.get("unlimited"):
         shared = shared.clamp(max=half - 1)
@@ -60,13 +62,22 @@ def mistakes(distances: Tensor, buckets: int, farthest: int) -> Iterator[tuple[s
     given = distances, buckets, farthest
     yield "The sign is lost: a key before the query and one after it share a bucket.", by_hand(*given, unsigned=True)
     yield "The sides are exchanged: keys after the query have the second half.", by_hand(*given, swapped=True)
+    yield "0 is not after the query: it has bucket 0.", by_hand(*given, zero_after=True)
     yield "One distance too many has a bucket of its own.", by_hand(*given, more=1)
     if buckets > 8:
         yield "One distance too few has a bucket of its own.", by_hand(*given, more=-1)
+    if farthest != 128:
+        yield "farthest is 128 here, whatever was given.", by_hand(*given, until=128)
     yield (
         "The logarithm was not divided by that of farthest / exact, so the ranges do not end at farthest.",
         by_hand(*given, no_base=True),
     )
+    half, exact = buckets // 2, buckets // 4
+    if half != 2 * exact:
+        said = f"There are half − exact ranges, here {half - exact}, and these are exact many."
+        yield said, by_hand(*given, ranges=exact)
+    yield "There are half − exact ranges, and these are half many.", by_hand(*given, ranges=half)
+    yield "There are half − exact ranges; this is one less.", by_hand(*given, ranges=half - exact - 1)
     yield (
         "Beyond farthest the numbers go on growing: the last bucket of the half holds all of it.",
         by_hand(*given, unlimited=True),
@@ -90,23 +101,31 @@ def sure(distances: Tensor, buckets: int, farthest: int) -> Tensor:
 
 def expect(bucket, distances: Tensor, buckets: int, farthest: int) -> None:
     """Raises NotYet where a distance has the wrong bucket."""
-    found = fair.numbers(call(bucket, distances, buckets, farthest))
+    given = call(bucket, distances, buckets, farthest)
+    found = fair.numbers(given)
     if found is None or found.shape != distances.shape:
         shape = "something else" if found is None else f"the shape {tuple(found.shape)}"
         raise NotYet(f"bucket should return one number for each of {tuple(distances.shape)}, and it returned {shape}.")
     right = by_hand(distances, buckets, farthest)
+    whole = bool((found == found.round()).all())
     wrong = (found != right).flatten().nonzero()
     if len(wrong):
         i = int(wrong[0])
         raise NotYet(
             f"With {buckets} buckets and farthest = {farthest} the distance {int(distances.flatten()[i])} has bucket "
-            f"{float(found.flatten()[i]):g}, expected {int(right.flatten()[i])}."
+            f"{float(found.flatten()[i]):{'.0f' if whole else 'g'}}, expected {int(right.flatten()[i])}."
             f"{likely(found, mistakes(distances, buckets, farthest))}"
+        )
+    if not fair.all_whole(given):
+        raise NotYet(
+            "The values are right, but a bucket is looked up in a table: bucket should return whole numbers, such as "
+            "`.long()` makes, not numbers with a decimal point or truth values."
         )
 
 
-def sizes(draw: Draw) -> tuple[int, int]:
-    buckets = 4 * draw.between(3, 10)
+def sizes(draw: Draw, odd: bool = False) -> tuple[int, int]:
+    """How many buckets, and the farthest distance; `odd` halves have one range more than exact distances."""
+    buckets = 4 * draw.between(3, 10) + 2 * odd
     return buckets, buckets * draw.between(2, 6)
 
 
@@ -125,8 +144,8 @@ def tells_the_sides_apart(bucket, draw: Draw):
 
 def lets_far_distances_share(bucket, draw: Draw):
     """Far distances share, in ranges that grow by equal ratios."""
-    for _ in range(3):
-        buckets, farthest = sizes(draw)
+    for odd in (False, True, False):
+        buckets, farthest = sizes(draw, odd)
         expect(bucket, sure(torch.arange(-farthest + 1, farthest), buckets, farthest), buckets, farthest)
 
 

@@ -55,6 +55,8 @@ def mistakes(ids: Tensor, grad: Tensor, V: int, padding: int | None) -> Iterator
     for i, _ in pairs:
         times[i] += 1
     yield "Where an id is repeated this is the mean of its gradients. They add up.", right / times.clamp(min=1)
+    if len(ids) > 1:
+        yield "This is the mean over the texts. Their gradients add up.", right / len(ids)
     yield "Only the first text was collected.", by_hand(ids[:1], grad[:1], V, padding)
     also = by_hand(ids, grad, V, None)
     if padding == 0:

@@ -54,6 +54,14 @@ def numbers(value) -> Tensor | None:
         return None
 
 
+def all_whole(value) -> bool:
+    """Whether a tensor, an array or nested lists hold whole numbers and nothing else, neither 3.0 nor True."""
+    value = plain(value)
+    if isinstance(value, list):
+        return all(all_whole(item) for item in value)
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def table(value) -> Tensor | None:
     """A tensor of True and False, out of whatever holds these or 1 and 0; None for all else."""
     found = numbers(value)

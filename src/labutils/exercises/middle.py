@@ -50,16 +50,28 @@ def mistakes(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Iterator[tupl
     sigma = away.square().mean(1, keepdim=True).sqrt()
     scale, offset = gain.double()[:, None], bias.double()[:, None]
     yield "ε was added to σ. It belongs under the root, to the variance.", scale * away / (sigma + eps) + offset
-    yield "ε was left out.", scale * away / sigma + offset
+    yield "ε was left out, or it is too small to count.", scale * away / sigma + offset
+    yield "ε was squared. It is added as it is.", right_one(x, gain, bias, eps**2)
+    for own in (1e-5, 1e-6):
+        if eps != own:
+            yield f"ε is {own:.0e} here, whatever was given.".replace("e-0", "e-"), right_one(x, gain, bias, own)
     yield "The variance stands below the line without its root.", scale * away / (sigma.square() + eps) + offset
     yield "Mean and variance were taken over the batch, so each text hears the others.", right_one(*given, axes=(0,))
     yield (
         "Mean and variance were taken along the last axis, which is that of the tokens here.",
         right_one(*given, axes=(2,)),
     )
+    yield (
+        "Mean and variance were taken over texts and tokens, one for each feature, as BatchNorm does.",
+        right_one(*given, axes=(0, 2)),
+    )
     yield "Mean and variance were taken over all tokens of a text together.", right_one(*given, axes=(1, 2))
     yield "The mean was not taken away.", scale * x.double() / (sigma.square() + eps).sqrt() + offset
+    size = (x.double().square().mean(1, keepdim=True) + eps).sqrt()
+    yield "The mean was left in, as RMSNorm does.", scale * x.double() / size + offset
     yield "Gain and bias are missing.", away / (sigma.square() + eps).sqrt()
+    yield "The bias is missing.", right_one(*given) - offset
+    yield "The gain is missing.", away / (sigma.square() + eps).sqrt() + offset
     yield "The bias is multiplied by the gain as well.", scale * (away / (sigma.square() + eps).sqrt() + offset)
     if d == n:
         right = away / (sigma.square() + eps).sqrt()
@@ -87,19 +99,22 @@ def plain(d: int) -> tuple[Tensor, Tensor]:
 def normalises_each_token(norm_middle, draw: Draw):
     """Each token gets mean 0 and variance 1 over its features."""
     d = draw.between(3, 6)
-    expect(norm_middle, 3 * draw.normal(draw.between(2, 4), d, draw.between(2, 5)) + 2, *plain(d))
+    expect(norm_middle, 10 * draw.normal(draw.between(2, 4), d, draw.between(2, 5)) + 7, *plain(d))
 
 
 def applies_gain_and_bias(norm_middle, draw: Draw):
     """Gain and bias go with the features, also where there are as many tokens."""
     d = draw.between(3, 5)
-    expect(norm_middle, draw.normal(2, d, d), draw.normal(d), draw.normal(d))
-    expect(norm_middle, draw.normal(2, d, d + 2), draw.normal(d), draw.normal(d))
+    expect(norm_middle, 10 * draw.normal(2, d, d), draw.normal(d), draw.normal(d))  # so large that no ε counts
+    expect(norm_middle, 10 * draw.normal(2, d, d + 2), draw.normal(d), draw.normal(d))
 
 
 def keeps_epsilon_inside_the_root(norm_middle, draw: Draw):
     """Small numbers, where ε decides."""
     d = draw.between(3, 6)
+    expect(
+        norm_middle, 0.03 * draw.normal(2, d, 3), *plain(d), 0.001 * draw.between(2, 9)
+    )  # squared, fixed: told apart
     expect(norm_middle, 0.003 * draw.normal(2, d, 3), *plain(d), 1e-5)
     expect(norm_middle, draw.normal(2, d, 3), *plain(d), 0.1 * draw.between(1, 9))
 

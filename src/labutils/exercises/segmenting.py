@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from labutils.exercises import fair
-from labutils.exercises.checking import NotYet, call, check, likely
+from labutils.exercises.checking import NotYet, call, check, kind, likely
 from labutils.exercises.drawing import Draw
 
 PAD, CLS, SEP = 0, 1, 2
@@ -23,6 +23,7 @@ def check_segments(segments: Callable[[Tensor], Tensor], seed: int | None = None
         knows_one_text,
         gives_padding_to_the_first,
         serves_a_batch,
+        picks_rows_of_a_table,
         repeat="check_segments(segments, seed={seed})",
         seed=seed,
     )
@@ -46,6 +47,8 @@ def mistakes(ids: Tensor) -> Iterator[tuple[str, Tensor]]:
     yield "There are two segments, 0 and 1, and this counts every [SEP].", seen
     yield "Padding is of no text, and BERT gives it segment 0.", (seen - is_sep.long()).clamp(max=1)
     yield "The last [SEP] belongs to the second text.", by_hand(ids) * ~is_sep
+    yield "The [SEP] that ends a text belongs to it. Here the first is in segment 1, the last in 0.", seen == 1
+    yield "The last count came round to place 0, as `roll` does.", seen.roll(1, -1).clamp(max=1) * real
     yield "The segments are exchanged.", 1 - by_hand(ids)
 
 
@@ -61,6 +64,21 @@ def expect(segments, ids: Tensor) -> None:
         raise NotYet(
             f"The ids {ids[row].tolist()} have the segments {[int(x) for x in found[row]]}, expected "
             f"{right[row].tolist()}.{likely(found, mistakes(ids))}"
+        )
+
+
+def expect_rows(segments, ids: Tensor) -> None:
+    """Raises NotYet where the segments are right and yet pick no rows of a table, as truth values and lists do."""
+    pieces, found = torch.eye(2, 10), call(segments, ids)
+    try:
+        picked = None if isinstance(found, list | tuple) else pieces[found]  # a list picks along several axes
+    except (IndexError, TypeError, ValueError):
+        picked = None
+    if picked is None or not torch.equal(picked, pieces[by_hand(ids)]):
+        what = f"a tensor of {found.dtype}" if isinstance(found, Tensor) else kind(found)
+        raise NotYet(
+            "The numbers are right, but `pieces[segments(ids)]` looks them up in a table. That takes a tensor of whole "
+            f"numbers, such as `.long()` makes, and segments returned {what}."
         )
 
 
@@ -91,3 +109,9 @@ def serves_a_batch(segments, draw: Draw):
     rows = [a_row(draw, draw.between(1, 5), draw.between(0, 4)) for _ in range(5)]
     longest = max(map(len, rows))
     expect(segments, torch.tensor([row + [PAD] * (longest - len(row)) for row in rows]))
+
+
+def picks_rows_of_a_table(segments, draw: Draw):
+    """They pick the rows of the input"""
+    rows = [a_row(draw, 3, 2), a_row(draw, 1, 2, 2)]
+    expect_rows(segments, torch.tensor(rows))
