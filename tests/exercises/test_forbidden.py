@@ -1,5 +1,8 @@
 """What a card forbids is found under any name, and what a card hands out is not held against an answer."""
 
+import subprocess
+import sys
+
 import pytest
 import tokenizers
 import torch
@@ -131,3 +134,21 @@ def test_what_is_allowed_is_not_refused():
     seen = ran(allowed, torch.randn(5))
     refuse(seen, operations=SOFTMAX, functions=AUTOGRAD)
     assert seen.largest == 35
+
+
+def test_what_pytorch_imports_the_first_time_is_not_the_readers():
+    code = """
+import torch
+from labutils.exercises.forbidden import ran, refuse
+refuse(ran(lambda x: 2 * x, torch.ones(2)), functions=["torch.nn", "statistics"])
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("numbers, refused", [(1, False), (2, True)])
+def test_a_tensor_may_be_too_large(numbers, refused):
+    seen = ran(lambda: torch.empty(numbers, device="meta").numel())
+    if not refused:
+        return refuse(seen, largest=1)
+    with pytest.raises(NotYet, match="^A tensor of 2 numbers was made in your function, and the card does without it"):
+        refuse(seen, largest=1)

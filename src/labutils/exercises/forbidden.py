@@ -11,6 +11,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 
+import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -37,12 +38,14 @@ class Ran:
         operations: of PyTorch, and functions written in C, by their names alone.
         functions: "module.name", of a method "module.Class".
         borrowed: of these, what the reader's own code called of LIBRARIES, not what these call among themselves.
+        asked: of the functions, what the reader's own lines called first.
         largest: the most numbers in one tensor.
     """
 
     operations: set[str] = field(default_factory=set)
     functions: set[str] = field(default_factory=set)
     borrowed: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
     largest: int = 0
 
 
@@ -59,6 +62,7 @@ def refuse(
     operations: Iterable[str] = (),
     functions: Iterable[str] = (),
     handed_out: Iterable = (),
+    largest: int | None = None,
 ) -> None:
     """Raises NotYet where something ran that the card does without: these, and what was borrowed but not handed out.
 
@@ -67,15 +71,28 @@ def refuse(
         operations: parts of their names.
         functions: "module.name", or "module" for all that it holds.
         handed_out: functions, classes, objects and modules of LIBRARIES that the reader may use.
+        largest: the most numbers that a tensor may hold; without it any.
     """
     allowed = set(map(full_name, handed_out))
+
+    def made(name: str) -> tuple[bool, str]:  # by Python, as for a dataclass: such a name says nothing
+        return "__" in name, name
+
+    def asked(name: str) -> tuple[bool, str]:
+        return name not in seen.asked, name
+
     found = [
-        *sorted(name for name in seen.borrowed if not _within(name, allowed)),
-        *sorted(name for name in seen.functions if _within(name, functions)),
+        *sorted((name for name in seen.borrowed if not _within(name, allowed)), key=made),
+        *sorted((name for name in seen.functions if _within(name, functions)), key=asked),
         *sorted(name.strip("_") for name in seen.operations if any(part in name for part in operations)),
     ]
     if found:
         raise NotYet(f"`{found[0]}` ran in your function, and the card does without it{instead and f': {instead}'}.")
+    if largest is not None and seen.largest > largest:
+        raise NotYet(
+            f"A tensor of {seen.largest} numbers was made in your function, and the card does without it"
+            f"{instead and f': {instead}'}."
+        )
 
 
 def full_name(value: object) -> str:
@@ -105,6 +122,9 @@ def _of_library(name: str) -> bool:
 @contextmanager
 def watched(operations: bool = True) -> Iterator[Ran]:
     """While this lasts, what runs is written down; without `operations` of PyTorch it costs little."""
+    if operations:
+        with _Operations(Ran()):  # the first time PyTorch imports much beside, which is not the reader's
+            torch.zeros(1)
     seen, before = Ran(), sys.getprofile()
     sys.setprofile(_Calls(seen))
     try:
@@ -132,6 +152,8 @@ class _Calls:
         if called not in self.library:
             name = full_name(called) if isinstance(called, type) else _joined(frame.f_globals, called)
             self.seen.functions.add(name)
+            if by and by.f_globals.get("__name__", "__main__") == "__main__":
+                self.seen.asked.add(name)
             self.library[called] = name if _of_library(name) else ""
         if (name := self.library[called]) and _is_readers(by):
             self.seen.borrowed.add(name)
