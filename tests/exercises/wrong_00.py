@@ -91,7 +91,7 @@ WRONG = [
     (
         "00-count",
         "no biases of the products",
-        "The biases of the products are missing",
+        "The biases of the matrices are missing",
         COUNT % f"{RIGHT_COUNT} - L * (5 * d + f)",
     ),
     (
@@ -110,7 +110,7 @@ WRONG = [
         COUNT % f"{RIGHT_COUNT} - (L * 2 * d if L > 1 else 0)",
     ),
     ("00-count", "no bias inside", "f numbers in each block", COUNT % f"{RIGHT_COUNT} - L * f"),
-    ("00-count", "five biases of six", "The bias of one product in each block", COUNT % f"{RIGHT_COUNT} - L * d"),
+    ("00-count", "five biases of six", "The bias of one matrix in each block", COUNT % f"{RIGHT_COUNT} - L * d"),
     ("00-count", "no places", "The table of places is missing", COUNT % f"{RIGHT_COUNT} - P * d"),
     ("00-count", "no words", "The table of words is missing", COUNT % f"{RIGHT_COUNT} - V * d"),
     ("00-count", "three matrices", "the fourth maps the heads back", COUNT % f"{RIGHT_COUNT} - L * (d * d + d)"),
@@ -133,8 +133,57 @@ def parameters(V, P, d, L, f):
     return sum(p.numel() for p in model.parameters())
 """,
     ),
+    (
+        "00-count",
+        "makes tensors of the shapes",
+        "A tensor of 36 numbers was made in your function",
+        """
+import math, torch
+def parameters(V, P, d, L, f):
+    shapes = [(V, d), (P, d), (d,), (d,)]
+    shapes += L * (4 * [(d, d), (d,)] + [(d, f), (f,), (f, d)] + 5 * [(d,)])
+    return sum(torch.empty(shape, device="meta").numel() for shape in shapes)
+""",
+    ),
+    (
+        "00-count",
+        "builds it of modules",
+        "`torch.nn.modules.linear.Linear` ran in your function",
+        """
+from torch import nn
+def parameters(V, P, d, L, f):
+    parts = [nn.Embedding(V, d), nn.Embedding(P, d), nn.LayerNorm(d)]
+    for _ in range(L):
+        parts += [nn.Linear(d, d) for _ in range(4)] + [nn.Linear(d, f), nn.Linear(f, d)]
+        parts += [nn.LayerNorm(d), nn.LayerNorm(d)]
+    return sum(p.numel() for part in parts for p in part.parameters())
+""",
+    ),
+    (
+        "00-count",
+        "a bias at the last of attention’s matrices alone",
+        "each of attention’s four matrices has a bias",
+        COUNT % f"{RIGHT_COUNT} - L * 3 * d",
+    ),
+    (
+        "00-count",
+        "no biases in attention, no last norm",
+        "The biases of attention are missing, and the last LayerNorm",
+        COUNT % f"{RIGHT_COUNT} - L * 4 * d - 2 * d",
+    ),
+    (
+        "00-stay",
+        "only the last row of the logits",
+        "Only the last row of the logits is read",
+        STAY % "list(range(n - 1)) if stage == 'logits' else list(range(j)) if causal else []",
+    ),
     ("00-stay", "all change", "The rows before j may not look ahead", STAY % "[]"),
-    ("00-stay", "only one changes", "Those behind it have listened", STAY % "[i for i in range(n) if i != j]"),
+    (
+        "00-stay",
+        "only one changes",
+        "The rows after it have compared themselves with it",
+        STAY % "[i for i in range(n) if i != j]",
+    ),
     ("00-stay", "row j reads itself", "Row j reads itself", STAY % "list(range(j + 1)) if causal else []"),
     ("00-stay", "the other way round", "the other way round", STAY % "list(range(j + 1, n)) if causal else []"),
     ("00-stay", "BERT like GPT-2", "In BERT the rows before j see it as well", STAY % "list(range(j))"),
@@ -160,7 +209,7 @@ def parameters(V, P, d, L, f):
     (
         "00-stay",
         "scores not yet",
-        "They have come through|Those behind it have listened",
+        "The rows after it have compared themselves with it",
         (STAY % "list(range(j)) if causal else []").replace('("token", "q")', '("token", "q", "scores")'),
     ),
     ("00-order", "the sum not normalised", "the sum of the tables is normalised at once", moved("norm the sum", 7)),
@@ -225,6 +274,25 @@ def parameters(V, P, d, L, f):
         "reads rows that have been normalised after attention",
         moved("norm after attention", 5),
     ),
+    (
+        "00-order",
+        "adds the other branch",
+        "The step 'add what was thought' needs what no step before it has made",
+        ORDER % [*STEPS[:3], STEPS[6], STEPS[4], STEPS[5], STEPS[3], STEPS[7]],
+    ),
+    ("00-order", "norms nothing", "The step 'norm the sum' needs what no step", moved("norm the sum", 0)),
+    (
+        "00-order",
+        "compares seven steps",
+        "The step 'norm after the network' is missing",
+        f"from labutils.exercises.eight_steps import compared\ncompared({STEPS[:7]})\n",
+    ),
+    (
+        "00-order",
+        "compares with a name that is none",
+        "There is no step 'norm after network'",
+        f"from labutils.exercises.eight_steps import compared\ncompared({[*STEPS[:7], 'norm after network']})\n",
+    ),
     ("00-order", "adds nothing", "needs what no step before it has made", moved("add what was heard", 1)),
     ("00-order", "seven steps", "The step 'think' is missing", ORDER % [step for step in STEPS if step != "think"]),
     ("00-order", "nine steps", "stands there 2 times", ORDER % [*STEPS, "attend"]),
@@ -278,6 +346,7 @@ FAIR = [
     ),
     ("00-count", "a tensor", f"import torch\n{COUNT % f'torch.tensor({RIGHT_COUNT})'}"),
     ("00-stay", "a tuple, in another order", STAY % "tuple(range(j - 1, -1, -1)) if causal else ()"),
+    ("00-stay", "a range", STAY % "range(j) if causal else range(0)"),
     ("00-order", "a tuple", ORDER % f"tuple({STEPS})"),
     ("00-words", "lists", WORDS % "matters, hardly = list(matters), list(hardly)"),
 ]

@@ -24,18 +24,21 @@ def little(draw: Draw) -> Bert:
     return model
 
 
-def steps_of(model: Bert, ids: Tensor) -> dict[str, Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]]:
+Branches = dict[str, Tensor]  # by what they found: "heard", "thought"
+
+
+def steps_of(model: Bert, ids: Tensor) -> dict[str, Callable[[Tensor, Branches], tuple[Tensor, Branches]]]:
     """The steps by name. Each takes the rows x and what branches off them, and returns both."""
     e, block = model.embeddings, model.blocks[0]
     zero = torch.zeros_like(ids)
     return {
         "look up": lambda x, side: (e.token(ids) + e.segment(zero) + e.position.table(torch.arange(len(ids))), side),
         "norm the sum": lambda x, side: (e.norm(x), side),
-        "attend": lambda x, side: (x, block.attention(x[None])[0]),
-        "add what was heard": lambda x, side: (x + side, side),
+        "attend": lambda x, side: (x, side | {"heard": block.attention(x[None])[0]}),
+        "add what was heard": lambda x, side: (x + side["heard"], side),
         "norm after attention": lambda x, side: (block.norm1(x), side),
-        "think": lambda x, side: (x, block.feed_forward(x)),
-        "add what was thought": lambda x, side: (x + side, side),
+        "think": lambda x, side: (x, side | {"thought": block.feed_forward(x)}),
+        "add what was thought": lambda x, side: (x + side["thought"], side),
         "norm after the network": lambda x, side: (block.norm2(x), side),
     }
 
@@ -46,6 +49,7 @@ PLACES = {  # the step after which x is a stage of the model
     "norm after attention": "layer 0 attention_stream",
     "norm after the network": "layer 0 output",
 }
+ADDED = {"add what was heard": "heard", "add what was thought": "thought"}
 RIGHT = tuple(
     ("look up", "norm the sum", "attend", "add what was heard", "norm after attention", "think")
     + ("add what was thought", "norm after the network")
@@ -54,20 +58,23 @@ RIGHT = tuple(
 
 def walk(order: list[str], model: Bert, ids: Tensor) -> dict[str, Tensor]:
     """The stages that come out if the steps are taken in this order."""
-    steps, x, side, found = steps_of(model, ids), None, None, {}
+    steps, x, side, found = steps_of(model, ids), None, {}, {}
     for name in order:
-        try:
-            x, side = steps[name](x, side)
-        except TypeError:
-            raise NotYet(f"The step {name!r} needs what no step before it has made.") from None
+        if name != "look up" and x is None or name in ADDED and ADDED[name] not in side:
+            raise NotYet(f"The step {name!r} needs what no step before it has made.")
+        x, side = steps[name](x, side)
         if name in PLACES:
             found[PLACES[name]] = x
     return found
 
 
 def compared(order: list[str], draw: Draw | None = None) -> StageTable:
-    """The stages that come out of the steps in this order beside those of the model, which is drawn."""
+    """The stages that come out of the steps in this order beside those of the model, which is drawn.
+
+    Raises NotYet unless each of the eight steps is there once.
+    """
     draw = draw or Draw(0)
+    names_each_step_once(order, draw)
     model = little(draw)
     ids = torch.tensor([draw.between(1, 12) for _ in range(draw.between(2, 9))])
     with torch.no_grad():

@@ -61,12 +61,19 @@ def mistakes(stage: str, n: int, j: int, causal: bool) -> Iterator[tuple[str, li
     if stage in ("token", "q"):
         yield "So far no row has met another.", before
         yield "So far no row has met another.", []
+    if stage == "scores":
+        listened = "Only row j itself? The rows after it have compared themselves with it."
+    else:
+        listened = "Only row j itself? The rows after it have listened to it."
+    if stage == "logits":
+        last = "Only the last row of the logits is read, but there is a row for each token."
+        yield last, list(range(n - 1))
     if meets and causal:
-        yield "Only row j itself? Those behind it have listened to it.", others
+        yield listened, others
         yield "All of them? The rows before j may not look ahead.", []
         yield "Row j reads itself.", list(range(j + 1))
-        yield "That is the other way round: the rows behind j have heard of it.", list(range(j + 1, n))
-        yield "That is the other way round: the rows behind j have heard of it.", list(range(j, n))
+        yield "That is the other way round: the rows after j have heard of it.", list(range(j + 1, n))
+        yield "That is the other way round: the rows after j have heard of it.", list(range(j, n))
     if meets and not causal:
         yield "In BERT the rows before j see it as well.", before
         yield "Only row j itself? In BERT every row listens to every other.", others
@@ -76,6 +83,7 @@ def mistakes(stage: str, n: int, j: int, causal: bool) -> Iterator[tuple[str, li
 
 def expect(rows_that_stay, draw: Draw, stage: str, n: int, j: int, causal: bool) -> None:
     given = call(rows_that_stay, stage, n, j, causal)
+    given = list(given) if isinstance(given, range) else given
     found = sorted(expect_list(given, "rows_that_stay", "a list of rows"))
     right = found_out(draw, stage, n, j, causal)
     if found != right:
