@@ -27,6 +27,7 @@ from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.in_parts import by_hand, upper_left
 from labutils.exercises.naming import Answer, Seen, states_what_holds_elsewhere
+from labutils.exercises.plural_neuron import STORIES, may_differ
 
 
 def boxes(draw: Draw):
@@ -167,3 +168,8 @@ def test_a_share_is_as_sure_as_stories_are_alike(stated, told_apart, by_story):
     else:
         with pytest.raises(NotYet, match=f"share is {stated:.2f}; in 3600 cases in fresh stories it is 0.50"):
             states_what_holds_elsewhere(answer, Draw(0, run=7))
+
+
+def test_the_card_of_the_plural_neuron_says_how_far_shares_may_be_apart():
+    """120 stories have about 340 subjects, and the best neuron tells 0.96 of their pairs."""
+    assert STORIES == 120 and may_differ(0.96, 340) == pytest.approx(0.06, abs=0.005)

@@ -129,6 +129,42 @@ def gelus(x):
     return x + norm2(network(x)) if place == "after" else half(x, norm2, network)
 """,
     ),
+    (
+        "06-gelu",
+        "takes the finished Φ",
+        "`special_ndtr` ran in your function, and the card does without it: make Φ out of erf",
+        "def gelus(x):" + TANGENT + "    return x * torch.special.ndtr(x), tangent\n",
+    ),
+    (
+        "06-gelu",
+        "takes Φ from a distribution",
+        "`torch.distributions.normal.Normal` ran in your function",
+        "def gelus(x):" + TANGENT + "    return x * torch.distributions.Normal(0.0, 1.0).cdf(x), tangent\n",
+    ),
+    (
+        "06-gelu",
+        "does not lift erf",
+        "erf has to be lifted and halved",
+        "def gelus(x):" + TANGENT + "    return x * torch.erf(x / math.sqrt(2)), tangent\n",
+    ),
+    (
+        "06-gelu",
+        "does not halve erf",
+        "The half is missing: 1 . erf goes from 0 to 2",
+        "def gelus(x):" + TANGENT + "    return x * (1 + torch.erf(x / math.sqrt(2))), tangent\n",
+    ),
+    (
+        "06-gelu",
+        "multiplies by the root of 2",
+        "divide by the root of 2",
+        "def gelus(x):" + TANGENT + "    return 0.5 * x * (1 + torch.erf(x * math.sqrt(2))), tangent\n",
+    ),
+    (
+        "06-gelu",
+        "squares in the place of the cube",
+        "the cube of x, not its square",
+        EXACT + "    return exact, 0.5 * x * (1 + torch.tanh(c * (x + 0.044715 * x**2)))\n",
+    ),
     ("06-gelu", "returns one", "a pair: the exact form", EXACT + "    return exact\n"),
     (
         "06-block",
@@ -183,6 +219,77 @@ def gelus(x):
         BLOCK + "    attention(x)\n    return half(half(x, norm1, attention), norm2, network)\n",
     ),
     (
+        "06-block",
+        "lets the network read the sum before its norm",
+        "The network reads the sum before it is normed",
+        BLOCK
+        + """
+    if place == "after":
+        y = x + attention(x)
+        return norm2(norm1(y) + network(y))
+    return half(half(x, norm1, attention), norm2, network)
+""",
+    ),
+    (
+        "06-block",
+        "norms twice for inside",
+        "There is a norm before each half as well",
+        BLOCK.replace("x + norm(part(x))", "x + norm(part(norm(x)))")
+        + "    return half(half(x, norm1, attention), norm2, network)\n",
+    ),
+    (
+        "06-count",
+        "builds it of modules",
+        "`torch.nn.modules.linear.Linear` ran in your function",
+        """
+def count(q):
+    nn, d, f = torch.nn, q["width"], q["inner"]
+    with torch.device("meta"):
+        parts = [nn.Embedding(q["vocab"], d), nn.Embedding(q["positions"], d), nn.LayerNorm(d)]
+        for _ in range(q["layers"]):
+            parts += [nn.Linear(d, d) for _ in range(4)] + [nn.Linear(d, f), nn.Linear(f, d)]
+            parts += [nn.LayerNorm(d), nn.LayerNorm(d)]
+    return sum(p.numel() for m in parts for p in m.parameters()) + (0 if q["tied"] else q["vocab"] * d)
+""",
+    ),
+    (
+        "06-count",
+        "makes tensors of the shapes",
+        r"A tensor of \d+ numbers was made in your function",
+        COUNT
+        + """
+    tables = sum(torch.empty(config[name], d, device="meta").numel() for name in ("vocab", "positions"))
+    return tables + config["layers"] * (attention + network + norms) + 2 * d + head
+""",
+    ),
+    (
+        "06-count",
+        "attention without biases",
+        "In each block 4 · width are missing: the biases of attention",
+        COUNT.replace("4 * (d * d + d)", "4 * d * d")
+        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+    ),
+    (
+        "06-count",
+        "one LayerNorm in a block",
+        "In each block 2 · width are missing: one LayerNorm",
+        COUNT.replace("4 * d\n", "2 * d\n")
+        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+    ),
+    (
+        "06-count",
+        "a bias at the last of attention's matrices alone",
+        "In each block 3 · width are missing: each of attention’s four",
+        COUNT.replace("4 * (d * d + d)", "4 * d * d + d")
+        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+    ),
+    (
+        "06-count",
+        "one block for all",
+        "That is with one block",
+        COUNT + "    return tables + min(1, config['layers']) * (attention + network + norms) + 2 * d + head\n",
+    ),
+    (
         "06-count",
         "returns a number with a decimal point",
         "a whole number, and it returned \\d+\\.0",
@@ -197,13 +304,13 @@ def gelus(x):
     (
         "06-count",
         "forgets the LayerNorms",
-        "The LayerNorms .*are missing",
+        "In each block 4 · width are missing: .* the two LayerNorms",
         COUNT + '    return tables + config["layers"] * (attention + network) + 2 * d + head\n',
     ),
     (
         "06-count",
         "forgets the last LayerNorm",
-        "The LayerNorm behind the last block is missing.",
+        "The LayerNorm after the last block is missing",
         COUNT + '    return tables + config["layers"] * (attention + network + norms) + head\n',
     ),
     (
@@ -245,6 +352,43 @@ def count(config):
         "step and warmup are turned round",
         DESCEND.replace("min(1, (step + 1) / warmup)", "max(1, warmup / (step + 1))")
         + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "turns the fraction and leaves its bound",
+        "The first step has the whole peak already",
+        DESCEND.replace("min(1, (step", "max(1, (step") + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "turns the bound and leaves the fraction",
+        "The first step has the whole peak already",
+        DESCEND.replace("(step + 1) / warmup)", "warmup / (step + 1))")
+        + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "shortens the step",
+        "do you shorten the step|The step is shortened, not the gradient",
+        DESCEND
+        + """
+        step = peak * rise * g
+        w = w - (step * most / step.norm() if step.norm() > most else step)
+    return w
+""",
+    ),
+    (
+        "06-descend",
+        "takes the gradient once",
+        "Each step takes the gradient of the first place",
+        DESCEND.replace("        g = gradient(w)\n", "        g = gradient(w) if step == 0 else g\n")
+        + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "goes up",
+        "It goes up: a step is taken against the gradient",
+        DESCEND + "        w = w + peak * rise * short * g\n    return w\n",
     ),
     (
         "06-descend",
@@ -366,6 +510,31 @@ def descend(w, gradient, steps, peak, warmup, most):
         g = gradient(w)
         g = g * (most / g.norm().clamp(min=1e-12)).clamp(max=1)
         w = w - peak * min(step, warmup or 1) / (warmup or 1) * g
+    return w
+""",
+    ),
+    (
+        "06-descend",
+        "clips as torch does",
+        """
+def descend(w, gradient, steps, peak, warmup, most):
+    for step in range(steps):
+        p = torch.nn.Parameter(torch.zeros_like(w))
+        p.grad = gradient(w).clone()
+        torch.nn.utils.clip_grad_norm_([p], most)
+        w = w - (peak * min(1, (step + 1) / warmup) if warmup else peak) * p.grad
+    return w
+""",
+    ),
+    (
+        "06-descend",
+        "keeps a table of rates, in float32",
+        """
+def descend(w, gradient, steps, peak, warmup, most):
+    rates = torch.cat([torch.linspace(peak / max(warmup, 1), peak, warmup), torch.full((steps,), peak)])
+    for rate in rates[:steps]:
+        g = gradient(w)
+        w = w - rate * g[None].renorm(2, 0, most)[0]
     return w
 """,
     ),

@@ -8,9 +8,8 @@ from torch import Tensor
 from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
 from labutils.exercises.drawing import Draw
-from labutils.exercises.showing import rounded
 
-CLOSE = 1e-8
+CLOSE = 1e-5  # float32 and torch's own clipping, which adds 1e-6 to the length, are within it
 
 
 def check_descend(descend: Callable[..., Tensor], seed: int | None = None) -> None:
@@ -32,17 +31,19 @@ def check_descend(descend: Callable[..., Tensor], seed: int | None = None) -> No
     )
 
 
-def right(w, gradient, steps, peak, warmup, most, rise=None, keeps=False, clip=None) -> Tensor:
+def right(w, gradient, steps, peak, warmup, most, rise=None, keeps=False, clip=None, of_step=False) -> Tensor:
     """The descent, and what it becomes with a mistake left in."""
     kept = torch.zeros_like(w)
     for step in range(steps):
         g = gradient(w)
         kept = kept + g if keeps else g
         g = kept
+        share = rise(step, warmup) if rise else (min(1.0, (step + 1) / warmup) if warmup else 1.0)
+        rate = peak * share
+        g = rate * g if of_step else g
         length = float(g.norm())
         g = clip(g, length, most) if clip else (g * (most / length) if length > most else g)
-        share = rise(step, warmup) if rise else (min(1.0, (step + 1) / warmup) if warmup else 1.0)
-        w = w - peak * share * g
+        w = w - (g if of_step else rate * g)
     return w
 
 
@@ -52,11 +53,20 @@ def mistakes(*given) -> Iterator[tuple[str, Tensor]]:
     yield warm, right(*given, rise=lambda step, w: max(1.0, w / (step + 1)) if w else 1.0)
     yield warm, right(*given, rise=lambda step, w: w / (step + 1) if w else 1.0)
     yield (
+        "The first step has the whole peak already. Which of 1 and the fraction is to count, the smaller or the larger,"
+        " and which way up is the fraction?",
+        right(*given, rise=lambda step, w: 1.0),
+    )
+    yield (
         "The first step stands still: it is step 1 of the warm-up, not step 0.",
         right(*given, rise=lambda step, w: min(1.0, step / w) if w else 1.0),
     )
     yield "After the warm-up the rate goes on rising.", right(*given, rise=lambda step, w: (step + 1) / w if w else 1.0)
     yield "The gradients of all steps are added up: each step takes its own.", right(*given, keeps=True)
+    w, gradient, *settings = given
+    start = gradient(w)
+    yield "Each step takes the gradient of the first place: it is new at each.", right(w, lambda at: start, *settings)
+    yield "It goes up: a step is taken against the gradient.", right(w, lambda at: -gradient(at), *settings)
     long = "What is too long becomes longer: the factor of the clipping is upside down."
     yield long, right(*given, clip=lambda g, n, m: g * (n / m) if n > m else g)
     yield (
@@ -67,7 +77,11 @@ def mistakes(*given) -> Iterator[tuple[str, Tensor]]:
         "Each number is clipped by itself, which turns the gradient to another direction.",
         right(*given, clip=lambda g, n, m: g.clamp(-m, m)),
     )
-    yield "Nothing is clipped.", right(*given, clip=lambda g, n, m: g)
+    yield (
+        "No gradient is shortened. Or do you shorten the step? Shorten before the rate is applied.",
+        right(*given, clip=lambda g, n, m: g),
+    )
+    yield ("The step is shortened, not the gradient: shorten before the rate is applied.", right(*given, of_step=True))
 
 
 def expect(descend, w: Tensor, gradient, *settings) -> None:
@@ -77,11 +91,19 @@ def expect(descend, w: Tensor, gradient, *settings) -> None:
     wanted = right(w, gradient, *settings)
     if not fair.alike(found, wanted, CLOSE):
         steps, peak, warmup, most = settings
+        at = int((found.double() - wanted).abs().nan_to_num(torch.inf).argmax())  # where it shows most
+        one, other = _told_apart(float(found[at]), float(wanted[at]))
         raise NotYet(
             f"After {steps} step{'s' * (steps != 1)} with peak {peak}, warmup {warmup} and most {most:.3g}"
-            f" the first number is {rounded(found[0])}, expected {rounded(wanted[0])}."
+            f" w[{at}] is {one}, expected {other}."
             f"{likely(found, mistakes(w, gradient, *settings), CLOSE)}"
         )
+
+
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with four decimals, or with as many as it takes to see that they differ."""
+    decimals = next((n for n in range(4, 12) if f"{one:.{n}f}" != f"{other:.{n}f}"), 12)
+    return f"{one:.{decimals}f}", f"{other:.{decimals}f}"
 
 
 def a_bowl(draw: Draw, d: int) -> tuple[Tensor, Callable[[Tensor], Tensor]]:

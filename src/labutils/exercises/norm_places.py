@@ -69,6 +69,13 @@ def mistakes(x: Tensor, p: Parts, place: str) -> Iterator[tuple[str, Tensor]]:
     y = x + p.attention(p.norm1(x)) if place == "before" else half(x, p.norm1, p.attention, place)
     alone = {"before": p.network(p.norm2(y)), "after": p.norm2(p.network(y)), "inside": p.norm2(p.network(y))}
     yield "The sum of the second half is missing.", alone[place]
+    if place == "after":
+        y = x + p.attention(x)
+        yield "The network reads the sum before it is normed.", p.norm2(p.norm1(y) + p.network(y))
+    if place == "inside":
+        y = x + p.norm1(p.attention(p.norm1(x)))
+        twice = y + p.norm2(p.network(p.norm2(y)))
+        yield "There is a norm before each half as well: only what it returns is normed.", twice
     yield (
         "Both halves read the row that came in: the second has to read what the first hands on.",
         (half(x, p.norm1, p.attention, place) + half(x, p.norm2, p.network, place) - x),
@@ -94,7 +101,7 @@ def expect(block, x: Tensor, parts: Parts, place: str) -> None:
         apart = (found.double() - right).abs()
         i, j = divmod(int(apart.argmax()), x.shape[1])  # where it shows most
         raise NotYet(
-            f"For {place!r} and x of shape {tuple(x.shape)} number {j} of row {i} is {rounded(found[i, j])}, expected"
+            f"For {place!r} and x of shape {tuple(x.shape)} x[{i}, {j}] becomes {rounded(found[i, j])}, expected"
             f" {rounded(right[i, j])}.{likely(found, mistakes(x, parts, place), 1e-8)}"
         )
 

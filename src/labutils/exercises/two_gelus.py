@@ -14,6 +14,7 @@ from labutils.exercises.showing import rounded
 
 CLOSE = 1e-7  # everything is computed in float64; the two forms differ by up to 5e-4
 FINISHED = ("gelu", "silu", "normal_cdf", "ndtr")  # parts of the names of operations that are half of the answer
+FINISHED_BELOW = ("torch.distributions", "statistics", "scipy")  # here is a finished Φ
 
 
 def check_gelus(gelus: Callable[[Tensor], tuple[Tensor, Tensor]], seed: int | None = None) -> None:
@@ -69,6 +70,9 @@ def of_exact(x: Tensor) -> Iterator[tuple[str, Tensor]]:
     density = torch.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
     yield "That is x times the density φ(x): Φ(x) is the area below it, up to x.", x * density
     yield "The root of 2 is missing: erf counts in other units than Φ.", 0.5 * x * (1 + torch.erf(x))
+    yield "erf counts in other units than Φ: divide by the root of 2.", 0.5 * x * (1 + torch.erf(x * math.sqrt(2)))
+    yield "erf goes from −1 to 1, Φ from 0 to 1: erf has to be lifted and halved.", x * torch.erf(x / math.sqrt(2))
+    yield "The half is missing: 1 + erf goes from 0 to 2.", 2 * x * below(x)
     yield "The factor x is missing: that is Φ(x), the gate alone.", below(x)
     yield "That is ReLU.", x.clamp(min=0)
 
@@ -83,6 +87,8 @@ def of_tangent(x: Tensor) -> Iterator[tuple[str, Tensor]]:
     )
     yield "The root is missing: it is √(2/π).", 0.5 * x * (1 + torch.tanh(c**2 * (x + 0.044715 * x**3)))
     yield "Only x is cubed, not its factor.", 0.5 * x * (1 + torch.tanh(c * (x + (0.044715 * x) ** 3)))
+    squared = 0.5 * x * (1 + torch.tanh(c * (x + 0.044715 * x**2)))
+    yield "The second term has the cube of x, not its square.", squared
     yield "The half is missing.", x * (1 + torch.tanh(c * (x + 0.044715 * x**3)))
     yield "The term with the cube is missing.", 0.5 * x * (1 + torch.tanh(c * x))
 
@@ -125,5 +131,6 @@ def is_right_far_out(gelus, draw: Draw):
 
 
 def does_it_by_itself(gelus, draw: Draw):
-    """No finished GELU runs."""
-    refuse(ran(gelus, drawn(draw, 4)), "erf and tanh of torch are allowed", operations=FINISHED)
+    """Neither a finished GELU nor a finished Φ runs."""
+    seen = ran(gelus, drawn(draw, 4))
+    refuse(seen, "make Φ out of erf", operations=FINISHED, functions=FINISHED_BELOW)
