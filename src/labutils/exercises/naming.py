@@ -1,7 +1,9 @@
-"""Exercise 5.5: name a head of the little GPT-2, say where it looks, and defend that against every fixed distance."""
+"""Exercise 5.5: name a head of the little GPT-2, say where it looks, and defend that against every fixed distance
+and against the first word.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -11,12 +13,14 @@ from torch import Tensor
 from labutils.analysis.gold_words import each_story
 from labutils.checkpoints import load
 from labutils.exercises import fair
-from labutils.exercises.checking import NotYet, call, check, expect_place
+from labutils.exercises.checking import NotYet, call, check, expect_place, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.showing import show
 from labutils.world import Story, Word, World
 
 LAYERS, HEADS, STORIES, FAR = 4, 8, 120, 8
+OWN = 6  # the seed of the stories on the card: the first half to choose on, the other half to count on
+ROUNDED = 0.005  # a share may be stated with two decimals
 SURE = 4  # standard errors
 LEAST = 0.05  # of all words: a name that says something of fewer is none
 Where = Callable[[Sequence[Word], int], object]
@@ -37,10 +41,23 @@ def _little():
     return load("little-gpt2")
 
 
+Looks = list[tuple[tuple[Word, ...], Tensor]]  # of each story its words, and where each head looks, (L, H, words)
+
+
 @lru_cache(maxsize=1)
-def fresh(seed: int) -> list[tuple[tuple[Word, ...], Tensor]]:
-    """Words of fresh stories, and for each head and word the place with the largest weight, (L, H, words)."""
-    return [(words, weights.argmax(-1)) for words, weights in gpt2_reads(World().stories(STORIES, seed))]
+def fresh(seed: int) -> Looks:
+    """Fresh stories, and where the heads look in them."""
+    return _looks(World().stories(STORIES, seed))
+
+
+@cache
+def on_the_card() -> Looks:
+    """The same for the stories that the card names, both halves."""
+    return _looks(World().stories(2 * STORIES, OWN))
+
+
+def _looks(stories: Sequence[Story]) -> Looks:
+    return [(words, weights.argmax(-1)) for words, weights in gpt2_reads(stories)]
 
 
 @dataclass(frozen=True)
@@ -72,6 +89,15 @@ class Seen:
         return torch.tensor([a == i - back for a, i in zip(self.looks, self.place)]).double()
 
     @property
+    def at_the_first(self) -> Tensor:
+        return torch.tensor([a == 0 for a in self.looks]).double()
+
+    @property
+    def mean_of_stories(self) -> float:
+        stories = torch.tensor(self.story)
+        return float(torch.stack([self.right[stories == story].mean() for story in stories.unique()]).mean())
+
+    @property
     def error(self) -> float:
         """The standard error of the share that is right: between stories, for words of one story are alike."""
         off = torch.zeros(max(self.story) + 1).double()
@@ -90,6 +116,7 @@ def check_name(layer: int, head: int, where: Where, share: float, seed: int | No
         says_a_place_to_the_left,
         says_something_of_enough_words,
         beats_every_fixed_distance,
+        states_what_was_counted,
         states_what_holds_elsewhere,
         repeat="check_name(layer, head, where, share, seed={seed})",
         seed=seed,
@@ -98,11 +125,16 @@ def check_name(layer: int, head: int, where: Where, share: float, seed: int | No
 
 def seen(answer: Answer, seed: int) -> Seen:
     """What the name says of fresh stories. Raises NotYet where it says what cannot be."""
-    if seed in answer.found:
-        return answer.found[seed]
+    if seed not in answer.found:
+        answer.found[seed] = said_of(answer, fresh(seed), "fresh stories")
+    return answer.found[seed]
+
+
+def said_of(answer: Answer, stories_read: Looks, which: str) -> Seen:
+    """What the name says of these stories, `which` in words."""
     layer, head = fair.whole(answer.layer), fair.whole(answer.head)
     looks, said, places, stories, words_in_all = [], [], [], [], 0
-    for story, (words, largest) in enumerate(fresh(seed)):
+    for story, (words, largest) in enumerate(stories_read):
         for i in range(len(words)):
             words_in_all += 1
             there = call(answer.where, words, i)
@@ -119,8 +151,9 @@ def seen(answer: Answer, seed: int) -> Seen:
             said.append(place)
             places.append(i)
             stories.append(story)
-    answer.found[seed] = Seen(looks, said, places, stories, words_in_all)
-    return answer.found[seed]
+    if not said:
+        raise NotYet(f"where names a place for none of the {words_in_all:,} words in {which}.")
+    return Seen(looks, said, places, stories, words_in_all)
 
 
 def names_a_head(answer: Answer, _: Draw):
@@ -145,23 +178,49 @@ def says_something_of_enough_words(answer: Answer, draw: Draw):
 
 
 def beats_every_fixed_distance(answer: Answer, draw: Draw):
-    """On these words it is right more often than every fixed distance, by more than chance."""
+    """On these words it is right more often than every fixed distance and than the first word, by more than chance."""
     found = seen(answer, draw.run)
-    back = max(range(FAR + 1), key=lambda back: float(found.at_distance(back).sum()))
-    ahead = found.right - found.at_distance(back)
+    rivals = {f"{back} words back" if back else "the word itself": found.at_distance(back) for back in range(FAR + 1)}
+    rivals["the first word"] = found.at_the_first
+    rule = max(rivals, key=lambda rule: float(rivals[rule].sum()))
+    ahead = found.right - rivals[rule]
     if float(ahead.mean()) <= SURE * float(ahead.std()) / math.sqrt(len(ahead)):
-        rule = f"{back} words back" if back else "the word itself"
         raise NotYet(
             f"In {len(ahead)} cases in fresh stories the head looks where it was said to in"
-            f" {float(found.right.mean()):.0%}, and at “{rule}” in {float(found.at_distance(back).mean()):.0%}."
+            f" {float(found.right.mean()):.0%}, and at “{rule}” in {float(rivals[rule].mean()):.0%}."
         )
+
+
+def states_what_was_counted(answer: Answer, draw: Draw):
+    """The share is that of the last 120 stories on the card."""
+    stated = fair.number(answer.share)
+    if stated is None or not 0 <= stated <= 1:
+        raise NotYet(f"share is {show(answer.share)}: give a share, a number from 0 to 1.")
+    found = said_of(answer, on_the_card()[STORIES:], "the last 120 stories")
+    right = float(found.right.mean())
+    if abs(stated - right) > ROUNDED + 1e-6:
+        raise NotYet(
+            f"share is {stated:.2f}; in {len(found.said)} cases in the last {STORIES} stories it is {right:.2f}."
+            f"{likely(stated, miscounts(answer, found), ROUNDED)}"
+        )
+
+
+def miscounts(answer: Answer, found: Seen) -> Iterator[tuple[str, float]]:
+    """What is said of the usual mistakes, and the share by each."""
+    yield (
+        "Words for which where says None were counted as misses: they are no cases.",
+        float(found.right.sum()) / found.words,
+    )
+    yield "That is the mean of the shares of the stories: count all cases together.", found.mean_of_stories
+    chosen = said_of(answer, on_the_card()[:STORIES], "the first 120 stories").right
+    yield f"That is the share on the first {STORIES} stories, the ones to choose on.", float(chosen.mean())
+    both = torch.cat([chosen, found.right])
+    yield "That is the share on all stories: half of them are there to choose on.", float(both.mean())
 
 
 def states_what_holds_elsewhere(answer: Answer, draw: Draw):
     """The share that is stated holds in fresh stories as well."""
     found, stated = seen(answer, draw.run), fair.number(answer.share)
-    if stated is None or not 0 <= stated <= 1:
-        raise NotYet(f"share is {show(answer.share)}: give a share, a number from 0 to 1.")
     n, right = len(found.said), float(found.right.mean())
     shrunk = (float(found.right.sum()) + 0.5) / (n + 1)
     error = max(found.error, math.sqrt(shrunk * (1 - shrunk) / n))  # where all are right, stories do not differ

@@ -81,6 +81,18 @@ def mistakes(weights: Tensor, word_of: Sequence[int]) -> Iterator[tuple[str, Ten
         "A special token was taken for the word before the first word.",
         averaged(weights, word_of, special, [i for i in range(n) if word_of[i] >= 0]),
     )
+    behind = [w for t, w in zip(word_of, word_of[1:]) if t < 0 < w]
+    if behind and (others := [i for i in asks if word_of[i] not in behind]):
+        cut = "A word behind a special token was left out; the word before it stands in front of that token."
+        yield cut, averaged(weights, word_of, before, others)
+    by_word = [averaged(weights, word_of, before, [i for i in asks if word_of[i] == w]) for w in {*word_of} if w > 0]
+    yield (
+        "That is the mean over words. Each token that has a word before its own counts once.",
+        torch.stack(by_word).mean(0),
+    )
+    kept = weights.double() * torch.tensor([w >= 0 for w in word_of])
+    again = averaged(kept / kept.sum(-1, keepdim=True), word_of, before)
+    yield "The rows were made to sum to 1 again without the special tokens; take the weights as they are.", again
     table = torch.tensor([[before(i, j) for j in range(n)] for i in range(n)])
     yield "That is the mean over places. Add up the weights on one word first.", weights.double()[:, table].mean(-1)
     largest = weights.argmax(-1)  # (H, n)
@@ -149,8 +161,10 @@ def starts_from_every_piece(to_previous_word: Detector, draw: Draw):
 
 
 def leaves_out_what_is_no_word(to_previous_word: Detector, draw: Draw):
-    """Special tokens, -1, are no words: they neither ask nor are asked for."""
+    """Special tokens, -1, are no words: they neither ask nor are asked for, at the ends or in between."""
     words = drawn_words(draw, special=True)
+    expect(to_previous_word, heads(draw, len(words)), words)
+    words = [-1, 0, *[1] * draw.between(1, 3), -1, *[2] * draw.between(1, 3), 3, -1]
     expect(to_previous_word, heads(draw, len(words)), words)
 
 

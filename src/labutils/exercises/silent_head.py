@@ -36,6 +36,7 @@ def check_without(without: Without, in_linear: str, in_conv1d: str, seed: int | 
         silences_a_head_without_biases,
         silences_a_head_with_biases,
         leaves_the_layer_alone,
+        could_be_left_out_of_the_file,
         silences_one_after_the_other,
         takes_odd_sizes,
         knows_where_a_head_stands,
@@ -110,6 +111,11 @@ def mistakes(layer: MultiHeadAttention, x: Tensor, head: int) -> Iterator[tuple[
     rest = "The head is silent, but the bias of W_O is gone too; that belongs to no head."
     yield rest, zeroed(("output.weight", columns), ("output.bias", slice(None)))
     yield rest, zeroed(("output.weight", columns), ("output.bias", strip))
+    all_values = "The values of other heads lost their bias too."
+    yield all_values, zeroed(("value.weight", strip), ("value.bias", slice(None)))
+    yield all_values, zeroed(("output.weight", columns), ("value.bias", slice(None)))
+    wrong_bias = "The bias of W_O belongs to no head; what the head still adds comes from its values."
+    yield wrong_bias, zeroed(("value.weight", strip), ("output.bias", slice(None)))
     others = deepcopy(layer)
     with torch.no_grad():
         kept = torch.zeros_like(others.output.weight)
@@ -154,6 +160,38 @@ def leaves_the_layer_alone(answer: Answer, draw: Draw):
     layer, _, head = drawn(draw, biased=True)
     if made(answer, layer, head) is layer:
         raise NotYet("without returned the layer that it was given. Work on a copy.")
+
+
+def could_be_left_out_of_the_file(answer: Answer, draw: Draw):
+    """The head could be left out of the file."""
+    layer, x, _ = drawn(draw, biased=True)
+    d_k = layer.output.weight.shape[0] // layer.n_heads
+    for head in range(layer.n_heads):
+        read, right = MultiHeadAttention(layer.n_heads * d_k, layer.n_heads), silent(layer, x, head)
+        try:
+            read.load_state_dict(made(answer, layer, head).state_dict())
+        except RuntimeError as error:
+            raise NotYet("A new MultiHeadAttention of this size does not load the numbers of the copy.") from error
+        strip = slice(head * d_k, (head + 1) * d_k)
+        with torch.no_grad():
+            if gap := off(read(x), right):
+                raise NotYet(
+                    f"Saved and loaded, the copy without head {head} is off by {gap:.2f}, expected 0.00. Its numbers"
+                    " still hold the head: a hook or another forward is not in the file."
+                )
+            for part, where in ((read.value.weight, strip), (read.value.bias, strip)):
+                part[where] = 0
+            read.output.weight[:, strip] = 0
+            if gap := off(read(x), right):
+                raise NotYet(
+                    f"Without the numbers of head {head} the copy is off by {gap:.2f}, expected 0.00: left out of the"
+                    " file, the head is missed. What it adds was taken away somewhere else."
+                )
+
+
+def off(found: Tensor, right: Tensor) -> float:
+    """How far the numbers are apart; 0 where it is no more than rounding."""
+    return 0.0 if fair.alike(found, right) else float((found - right).abs().max())
 
 
 def silences_one_after_the_other(answer: Answer, draw: Draw):
