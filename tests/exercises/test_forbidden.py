@@ -122,7 +122,7 @@ def test_a_softmax_is_seen_whatever_it_is_called(hidden_softmax):
     ],
 )
 def test_a_derivative_is_seen_whatever_takes_it(derivative):
-    with pytest.raises(NotYet, match="`torch._?(autograd|functorch)"), torch.enable_grad():
+    with pytest.raises(NotYet, match=r"`torch\.(autograd|func)[.`]"), torch.enable_grad():
         refuse(ran(lambda x: derivative(x.clone().requires_grad_()), torch.randn(5)), functions=AUTOGRAD)
 
 

@@ -1,6 +1,7 @@
 """What the checkers say is true: of models, of functions, of answers that mean the same, of mistakes, of seeds."""
 
 import ast
+import re
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.in_parts import by_hand, upper_left
 from labutils.exercises.naming import Answer, Seen, states_what_holds_elsewhere
+from labutils.exercises.peephole import check_peephole_step
 from labutils.exercises.plural_neuron import STORIES, may_differ
 
 
@@ -173,3 +175,18 @@ def test_a_share_is_as_sure_as_stories_are_alike(stated, told_apart, by_story):
 def test_the_card_of_the_plural_neuron_says_how_far_shares_may_be_apart():
     """120 stories have about 340 subjects, and the best neuron tells 0.96 of their pairs."""
     assert STORIES == 120 and may_differ(0.96, 340) == pytest.approx(0.06, abs=0.005)
+
+
+def test_a_wrong_cell_is_shown_where_it_is_wrong():
+    """With this seed the first number of the cell is so small that its tanh is as long, to four decimals."""
+
+    def plain(x, h, c, W, U, b, p):
+        c = (keep := torch.sigmoid(x @ W[0] + h @ U[0] + b[0] + p[0] * c)) * c + (1 - keep) * torch.tanh(
+            x @ W[1] + h @ U[1] + b[1]
+        )
+        return torch.sigmoid(x @ W[2] + h @ U[2] + b[2] + p[1] * c) * c, c
+
+    with pytest.raises(NotYet, match="What is shown of the cell has no tanh") as said:
+        check_peephole_step(plain, seed=50147)
+    found, right = re.search(r"became (\S+), expected (\S+)\.\s", str(said.value)).groups()
+    assert found != right

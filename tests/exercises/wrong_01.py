@@ -143,6 +143,119 @@ def peephole_step(x, h, c, W, U, b, p):
 """,
     ),
     (
+        "01-peephole",
+        "adds p times the cell behind the sigmoid",
+        "p times the cell was added behind the sigmoid",
+        """
+def peephole_step(x, h, c, W, U, b, p):
+    f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))
+    f = torch.sigmoid(f) + p[0] * c
+    c = f * c + (1 - f) * torch.tanh(g)
+    return (torch.sigmoid(o) + p[1] * c) * torch.tanh(c), c
+""",
+    ),
+    (
+        "01-peephole",
+        "sums p times the cell",
+        "p times the cell was summed",
+        """
+def peephole_step(x, h, c, W, U, b, p):
+    f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))
+    f = torch.sigmoid(f + (p[0] * c).sum(-1, keepdim=True))
+    c = f * c + (1 - f) * torch.tanh(g)
+    return torch.sigmoid(o + (p[1] * c).sum(-1, keepdim=True)) * torch.tanh(c), c
+""",
+    ),
+    (
+        "01-peephole",
+        "makes the candidate with a sigmoid",
+        "The candidate has a sigmoid, as the gates have",
+        """
+def peephole_step(x, h, c, W, U, b, p):
+    f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))
+    f = torch.sigmoid(f + p[0] * c)
+    c = f * c + (1 - f) * torch.sigmoid(g)
+    return torch.sigmoid(o + p[1] * c) * torch.tanh(c), c
+""",
+    ),
+    (
+        "01-leaky",
+        "takes differences",
+        "In double precision it is exact, .*\n.*a difference of two losses is never closer",
+        """
+def leaky_gradient(x, U, a, k):
+    kind, x, U = U.dtype, x.double(), U.double()
+
+    def loss(U, h):
+        for row in x[max(len(x) - k, 0):]:
+            h = a * h + (1 - a) * torch.tanh(row + h @ U)
+        return h.sum()
+
+    start = torch.zeros_like(x[0])
+    for row in x[: max(len(x) - k, 0)]:
+        start = a * start + (1 - a) * torch.tanh(row + start @ U)
+    gradient = torch.zeros_like(U)
+    for i in range(len(U)):
+        for j in range(len(U)):
+            moved = torch.zeros_like(U)
+            moved[i, j] = 1e-6
+            gradient[i, j] = (loss(U + moved, start) - loss(U - moved, start)) / 2e-6
+    return gradient.to(kind)
+""",
+    ),
+    (
+        "01-leaky",
+        "asks forward differentiation",
+        r"`torch.autograd.forward_ad\.\w+` ran in your function",
+        """
+import torch.autograd.forward_ad as forward
+
+def leaky_gradient(x, U, a, k):
+    gradient = torch.zeros_like(U)
+    for i in range(len(U)):
+        for j in range(len(U)):
+            moved = torch.zeros_like(U)
+            moved[i, j] = 1
+            with forward.dual_level():
+                dual, h = forward.make_dual(U.clone(), moved), torch.zeros_like(x[0])
+                for t, row in enumerate(x):
+                    h = a * h + (1 - a) * torch.tanh(row + h @ (dual if t >= len(x) - k else U))
+                tangent = forward.unpack_dual(h.sum()).tangent
+                gradient[i, j] = 0 if tangent is None else tangent
+    return gradient
+""",
+    ),
+    (
+        "01-leaky",
+        "asks torch.func",
+        "`torch.func` ran in your function",
+        """
+def leaky_gradient(x, U, a, k):
+    def loss(U):
+        h = torch.zeros_like(x[0])
+        for t, row in enumerate(x):
+            h = h.detach() if t == len(x) - k else h
+            h = a * h + (1 - a) * torch.tanh(row + h @ U)
+        return h.sum()
+
+    with torch.inference_mode(False):
+        x, U = x.clone(), U.clone()
+        return torch.func.grad(loss)(U)
+""",
+    ),
+    (
+        "01-leaky",
+        "takes the state after",
+        "U was multiplied by the state before the word, not by the one after it",
+        LEAKY
+        + """
+        total = (1 - a) * back * (1 - new**2)
+        gradient += torch.outer(a * before + (1 - a) * new, total)
+        back = a * back + total @ U.T
+    return gradient
+""",
+    ),
+    (
         "01-leaky",
         "does not transpose U",
         "Going back, U has to be transposed.",
@@ -320,6 +433,34 @@ def clipped_mean(gradients, most):
     ),
     (
         "01-clip",
+        "takes one factor for all texts",
+        "One factor was taken for the whole batch",
+        FLAT
+        + """
+    return [g.mean(0) * (most / lengths).clamp(max=1).min() for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
+        "drops long texts",
+        "Texts with a long gradient were dropped",
+        FLAT
+        + """
+    return [g[lengths <= most].sum(0) / len(g) for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
+        "flattens what has one axis",
+        "a parameter that is one number\n.*IndexError",
+        FLAT
+        + """
+    factor = most / lengths.clamp(min=most)
+    return [torch.tensordot(factor, g, 1) / len(g) for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
         "adds the texts up",
         "That is the sum over the texts, not the mean.",
         FLAT
@@ -360,7 +501,7 @@ def clipped_mean(gradients, most):
         "`renorm` ran in your function",
         """
 def clipped_mean(gradients, most):
-    flat = torch.cat([g.flatten(1) for g in gradients], 1).renorm(2, 0, most)
+    flat = torch.cat([g.reshape(len(g), -1) for g in gradients], 1).renorm(2, 0, most)
     parts = flat.mean(0).split([g[0].numel() for g in gradients])
     return [part.view(g.shape[1:]) for part, g in zip(parts, gradients)]
 """,
@@ -528,6 +669,68 @@ def no_need(n, how_many, generator):
 def no_need(n, how_many, generator):
     source = torch.full((how_many, n), 7)
     return source, source
+""",
+    ),
+    (
+        "01-no-need",
+        "leaves the upper end out",
+        "The sources never hold a 9: `torch.randint` leaves its upper end out",
+        """
+def no_need(n, how_many, generator):
+    source = torch.randint(1, 9, (how_many, n), generator=generator)
+    return source, source[:, -1:].repeat(1, n)
+""",
+    ),
+    (
+        "01-no-need",
+        "begins at 2",
+        "The sources never hold a 1, and all nine should occur",
+        """
+def no_need(n, how_many, generator):
+    source = torch.randint(2, 10, (how_many, n), generator=generator)
+    return source, source[:, -1:].repeat(1, n)
+""",
+    ),
+    (
+        "01-no-need",
+        "rounds, so that the ends are half as likely",
+        r"0\.0\d\d are a [19], expected about a ninth",
+        """
+def no_need(n, how_many, generator):
+    source = (torch.rand(how_many, n, generator=generator) * 8).round().long() + 1
+    return source, source[:, -1:].repeat(1, n)
+""",
+    ),
+    (
+        "01-no-need",
+        "never begins with a 9",
+        "At place 1 the sources never hold a 9",
+        """
+def no_need(n, how_many, generator):
+    source = torch.randint(1, 10, (how_many, n), generator=generator)
+    source[:, 0] = torch.randint(1, 9, (how_many,), generator=generator)
+    return source, source[:, -1:].repeat(1, n)
+""",
+    ),
+    (
+        "01-no-need",
+        "repeats a symbol far from both ends",
+        "One symbol is little enough; how far is place 9 of 12 from an end of the text",
+        """
+def no_need(n, how_many, generator):
+    source = torch.randint(1, 10, (how_many, n), generator=generator)
+    place = min(8, n - 1)
+    return source, source[:, place : place + 1].repeat(1, n)
+""",
+    ),
+    (
+        "01-no-need",
+        "drops an axis where n is 1",
+        "For n = 1 and how_many = 1 no_need returned the shape",
+        """
+def no_need(n, how_many, generator):
+    source = torch.randint(1, 10, (how_many, n), generator=generator)
+    return source, source[:, 1:2].repeat(1, n)
 """,
     ),
     (

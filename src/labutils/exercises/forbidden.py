@@ -87,12 +87,19 @@ def refuse(
         *sorted(name.strip("_") for name in seen.operations if any(part in name for part in operations)),
     ]
     if found:
-        raise NotYet(f"`{found[0]}` ran in your function, and the card does without it{instead and f': {instead}'}.")
+        raise NotYet(
+            f"`{_as_written(found[0])}` ran in your function, and the card does without it{instead and f': {instead}'}."
+        )
     if largest is not None and seen.largest > largest:
         raise NotYet(
             f"A tensor of {seen.largest} numbers was made in your function, and the card does without it"
             f"{instead and f': {instead}'}."
         )
+
+
+def _as_written(name: str) -> str:
+    """The name by which readers know it: PyTorch keeps some of what it offers in modules of its own."""
+    return "torch.func" if _within(name, ["torch._functorch"]) else name
 
 
 def full_name(value: object) -> str:

@@ -10,7 +10,7 @@ from labutils.exercises.checking import NotYet, call, check, expect_tensor, like
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import AUTOGRAD, ran, refuse
 
-CLOSE = 1e-6  # in float64
+CLOSE, EXACT = 1e-6, 1e-12  # in float64
 WANTS_AUTOGRAD = ("does not require grad", "requires_grad", "nference tensor")  # in what PyTorch says
 
 
@@ -28,6 +28,7 @@ def check_leaky_gradient(
         goes_back_through_the_leak,
         stops_after_k_steps,
         takes_any_k_and_shape,
+        is_exact,
         does_it_by_itself,
         repeat="check_leaky_gradient(leaky_gradient, seed={seed})",
         seed=seed,
@@ -61,6 +62,7 @@ def expect(
     expect_tensor(found, (d, d), "leaky_gradient")
     found, right = found.clone().double(), gradient(x, U, a, k).double()
     if not fair.alike(found, right, close):
+        does_it_by_itself(leaky_gradient, draw)  # what is forbidden may have failed only because it is switched off
         off, cause = float((found - right).abs().max()), likely(found, mistakes(x, U, a, k), close)
         raise NotYet(f"For n = {n}, d = {d}, a = {a} and k = {k} a number is wrong by {off:.2g}.{cause}")
 
@@ -78,9 +80,9 @@ def gradient(x: Tensor, U: Tensor, a: float, k: int) -> Tensor:
         return torch.autograd.grad(h.sum(), U)[0]
 
 
-def by_hand(x, U, a, k, leak=None, scale=None, turned=None, late=0, once=False, of=None) -> Tensor:
+def by_hand(x, U, a, k, leak=None, scale=None, turned=None, late=0, once=False, of=None, after=False) -> Tensor:
     """The gradient with one thing changed: what the leak carries back, the factor of tanh, U, whose tanh, what is taken
-    for the tanh.
+    for the tanh, which state U was multiplied by.
     """
     h, steps = torch.zeros_like(x[0]), []
     for row in x:
@@ -92,7 +94,7 @@ def by_hand(x, U, a, k, leak=None, scale=None, turned=None, late=0, once=False, 
     for i, (before, new) in reversed(list(enumerate(steps))):
         slope = 1 - (of(before, new) if of else steps[max(i - late, 0)][1]) ** 2
         total = ((1 - a) if scale is None else scale) * back * slope
-        total_at_U += torch.outer(before, total)
+        total_at_U += torch.outer(a * before + (1 - a) * new if after else before, total)
         back = (a if leak is None else leak) * back + total @ (U.T if turned is None else turned)
         if once:
             break
@@ -110,6 +112,8 @@ def mistakes(x: Tensor, U: Tensor, a: float, k: int) -> Iterator[tuple[str, Tens
     mixed = "1 − tanh² is the slope, and that is not 1 − h²: the state is a mixture of the tanh and the state before."
     yield mixed, by_hand(x, U, a, k, of=lambda before, new: a * before + (1 - a) * new)
     yield "The slope of tanh is that of the tanh, not of the state before.", by_hand(x, U, a, k, of=lambda h, new: h)
+    state = "U was multiplied by the state before the word, not by the one after it."
+    yield state, by_hand(x, U, a, k, after=True)
     yield "That is one step too many.", gradient(x, U, a, k + 1)
     if k == 1:
         nothing = "Nothing comes back. The last step has a state before it, made from the first word on."
@@ -148,6 +152,17 @@ def takes_any_k_and_shape(leaky_gradient, draw: Draw):
     for n, d, a, k in ((1, 4, 0.5, 1), (7, 1, 0.9, 2), (3, 5, 0.25, 9)):
         expect(leaky_gradient, draw, n, d, a, k)
     expect(leaky_gradient, draw, 5, 3, 0.5, 4, torch.float32, 1e-4)
+
+
+def is_exact(leaky_gradient, draw: Draw):
+    """In double precision it is exact, as sums and products are."""
+    x, U = a_text(draw, 6, 4)
+    off = float((call(leaky_gradient, x, U, 0.5, 4).detach() - gradient(x, U, 0.5, 4)).abs().max())
+    if off > EXACT:
+        raise NotYet(
+            f"A number is off by {off:.1g}, where rounding leaves less than {EXACT:.0g}: a difference of two losses is"
+            " never closer. The card asks for the way back."
+        )
 
 
 def does_it_by_itself(leaky_gradient, draw: Draw):

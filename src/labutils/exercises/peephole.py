@@ -39,21 +39,23 @@ def expect(peephole_step, x: Tensor, h: Tensor, c: Tensor, W: Tensor, U: Tensor,
     found, right = torch.stack([row.detach().double() for row in pair]), step(*given)
     if not fair.alike(found, right):
         what, i = ("cell", 1) if not fair.alike(found[1], right[1]) else ("state", 0)
+        text, column = divmod(int((found[i] - right[i]).abs().argmax()), h.shape[1])  # a place where it shows
         raise NotYet(
-            f"For x of shape {tuple(x.shape)} and h of shape {tuple(h.shape)} the first number of the next {what}"
-            f" became {rounded(found[i, 0, 0])}, expected {rounded(right[i, 0, 0])}.{likely(found, mistakes(*given))}"
+            f"For x of shape {tuple(x.shape)} and h of shape {tuple(h.shape)} number {column} of text {text} in the"
+            f" next {what} became {rounded(found[i, text, column])}, expected {rounded(right[i, text, column])}."
+            f"{likely(found, mistakes(*given))}"
         )
 
 
 def step(x, h, c, W, U, b, p, **changed) -> Tensor:
     """State and cell, (2, B, d), by the card or with one thing changed: the share of the candidate, what o sees, how
-    the candidate and the cell are squeezed.
+    the candidate and the cell are squeezed, how a gate sees the cell.
     """
-    squeeze = changed.get("squeeze", torch.tanh)
-    f = torch.sigmoid(x @ W[0] + h @ U[0] + b[0] + p[0] * c)
+    squeeze, see = changed.get("squeeze", torch.tanh), changed.get("see", lambda heard, seen: (heard + seen).sigmoid())
+    f = see(x @ W[0] + h @ U[0] + b[0], p[0] * c)
     g = squeeze(x @ W[1] + h @ U[1] + b[1])
     new = changed.get("keep", lambda f, c, g: f * c + (1 - f) * g)(f, c, g)
-    o = torch.sigmoid(x @ W[2] + h @ U[2] + b[2] + p[1] * (c if changed.get("early") else new))
+    o = see(x @ W[2] + h @ U[2] + b[2], p[1] * (c if changed.get("early") else new))
     return torch.stack([o * changed.get("show", torch.tanh)(new), new])
 
 
@@ -74,6 +76,11 @@ def mistakes(x, h, c, W, U, b, p) -> Iterator[tuple[str, Tensor]]:
     yield "p[0] and p[1] are exchanged.", step(x, h, c, W, U, b, p.flip(0))
     yield "The candidate has no tanh.", step(*given, squeeze=plain)
     yield "What is shown of the cell has no tanh.", step(*given, show=plain)
+    yield "The candidate has a sigmoid, as the gates have; it needs a tanh.", step(*given, squeeze=torch.sigmoid)
+    outside = "p times the cell was added behind the sigmoid; it stands inside."
+    yield outside, step(*given, see=lambda heard, seen: heard.sigmoid() + seen)
+    summed = "p times the cell was summed: each column of the cell is seen by its own column of the gate alone."
+    yield summed, step(*given, see=lambda heard, seen: (heard + seen.sum(-1, keepdim=True)).sigmoid())
     yield "No bias is used.", step(x, h, c, W, U, 0 * b, p)
     yield (
         "The parts of candidate and output gate are exchanged.",

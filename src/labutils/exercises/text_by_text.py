@@ -61,7 +61,7 @@ def row(tensors: list[Tensor]) -> Tensor:
 
 
 def lengths(gradients: list[Tensor]) -> Tensor:
-    return torch.cat([g.flatten(1) for g in gradients], 1).norm(dim=1)
+    return torch.cat([g.reshape(len(g), -1) for g in gradients], 1).norm(dim=1)
 
 
 def scaled(gradients: list[Tensor], factor: Tensor) -> list[Tensor]:
@@ -87,6 +87,12 @@ def mistakes(gradients: list[Tensor], most: float) -> Iterator[tuple[str, list[T
     yield "That is the sum over the texts, not the mean.", [len(one) * g for one, g in zip(gradients, right)]
     whole = row(gradients).norm().clamp(min=most)
     yield "One length was taken for the whole batch.", [g * most / whole for g in means]
+    smallest = (most / lengths(gradients)).clamp(max=1).min().expand(len(gradients[0]))
+    yield "One factor was taken for the whole batch: each text has its own.", scaled(gradients, smallest)
+    short = (lengths(gradients) <= most).to(gradients[0].dtype)
+    dropped = "Texts with a long gradient were dropped: they are shortened, and count."
+    yield dropped, scaled(gradients, short)
+    yield dropped, scaled(gradients, short * len(short) / short.sum().clamp(min=1))
 
 
 def batch(draw: Draw, most: float, long: list[bool]) -> list[Tensor]:
@@ -118,10 +124,11 @@ def takes_each_text_by_itself(clipped_mean, draw: Draw):
 
 
 def bears_zeros_and_one_text(clipped_mean, draw: Draw):
-    """A gradient of zeros, and a batch of one text."""
+    """A gradient of zeros, a batch of one text, and a parameter that is one number."""
     gradients = batch(draw, 1.0, [True, False])
     expect(clipped_mean, [g * torch.tensor([1.0, 0.0]).view(-1, *[1] * (g.dim() - 1)) for g in gradients], 1.0)
     expect(clipped_mean, batch(draw, 1.0, [False]), 1.0)
+    expect(clipped_mean, [g.sum(1) if g.dim() == 2 else g for g in batch(draw, 1.0, [True, False, True])], 1.0)
 
 
 def does_it_by_itself(clipped_mean, draw: Draw):

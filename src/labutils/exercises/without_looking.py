@@ -1,5 +1,6 @@
 """Exercise 1.5: a task that a writer learns from the last state alone, and for which the source matters."""
 
+import math
 from collections.abc import Callable
 from functools import wraps
 
@@ -14,6 +15,7 @@ from labutils.training.threads import one_thread
 
 N, STEPS, WIDTH, TEXTS = 12, 200, 32, 64
 LEARNT, MATTERS = 0.9, 0.5
+SURE = 5  # standard errors of a symbol's share
 ALIKE = 0.25  # two places of a text hold the same symbol in a ninth of the texts; more than this is no accident
 Task = Callable[[int, int, torch.Generator], tuple[Tensor, Tensor]]
 
@@ -45,7 +47,7 @@ def drawn(no_need: Task, n: int, how_many: int, seed: int) -> tuple[Tensor, Tens
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise NotYet("no_need should return two tensors, the sources and the targets.")
     for part in pair:
-        expect_tensor(part, (how_many, n), "no_need")
+        expect_tensor(part, (how_many, n), f"For n = {n} and how_many = {how_many} no_need")
         if part.is_floating_point() or int(part.min()) < 1 or int(part.max()) > 9:
             raise NotYet("Sources and targets should hold whole numbers from 1 to 9.")
     return pair[0].long(), pair[1].long()
@@ -72,7 +74,7 @@ def draws_with_the_generator(no_need, draw: Draw):
 
 
 def draws_each_symbol_by_itself(no_need, draw: Draw):
-    """In a source each symbol is drawn by itself."""
+    """In a source each symbol is drawn by itself, and all nine are as likely."""
     source, _ = drawn(no_need, N, 500, any_seed(draw))
     usual = torch.stack([(source == symbol).float().mean(0) for symbol in range(1, 10)]).max(0).values
     if usual.max() > ALIKE:
@@ -93,6 +95,21 @@ def draws_each_symbol_by_itself(no_need, draw: Draw):
                 f"Places {place + 1} and {place + 1 + apart} of the sources {how} in {most:.2f} of the texts, expected"
                 " about a ninth: draw each symbol by itself."
             )
+    held = torch.stack([(source == symbol).float().mean(0) for symbol in range(1, 10)])  # (9, N)
+    for symbol, share_of in enumerate(held.mean(1).tolist(), 1):
+        if not share_of:
+            end = ": `torch.randint` leaves its upper end out" if symbol == 9 else ", and all nine should occur"
+            raise NotYet(f"The sources never hold a {symbol}{end}.")
+    if not held.all():
+        symbol, place = (1 + int(i) for i in (held == 0).nonzero()[0])
+        raise NotYet(f"At place {place} the sources never hold a {symbol}: let all nine be as likely.")
+    off = (held.mean(1) - 1 / 9).abs()
+    if off.max() > SURE * math.sqrt(1 / 9 * 8 / 9 / source.numel()):
+        symbol = int(off.argmax())
+        raise NotYet(
+            f"Of the symbols of the sources {held.mean(1)[symbol]:.3f} are a {symbol + 1}, expected about a ninth,"
+            " 0.111: let all nine be as likely."
+        )
 
 
 def is_learnt_without_looking_back(no_need, draw: Draw):
@@ -102,10 +119,11 @@ def is_learnt_without_looking_back(no_need, draw: Draw):
     source, target = drawn(no_need, N, 400, first + STEPS)
     right, exchanged = share(model, source, target), share(model, source.roll(1, 0), target)
     if right <= LEARNT:
-        raise NotYet(
-            f"The writer gets {right:.2f} of the symbols right, expected more than {LEARNT}. How much of the source"
-            " does it have to remember?"
-        )
+        why = "How much of the source does it have to remember?"
+        repeated = ((target == source[:, place : place + 1]).all() for place in range(N))
+        if (place := next((place for place, yes in enumerate(repeated) if yes), None)) is not None:
+            why = f"One symbol is little enough; how far is place {place + 1} of {N} from an end of the text?"
+        raise NotYet(f"The writer gets {right:.2f} of the symbols right, expected more than {LEARNT}. {why}")
     if exchanged >= MATTERS:
         raise NotYet(
             f"With the sources of other texts {exchanged:.2f} of the symbols are still right, expected less than"
