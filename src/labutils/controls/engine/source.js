@@ -6,7 +6,8 @@
 //   source.onchange   (fn) => stop: fn(source) is called when live or reason changes later
 //   source.home       "page" or "kernel"
 //   source.info       null until live; then {name, label, kind, causal, layers, heads, headDim, width,
-//                     ffn, vocab, maxTokens, activation, eps, parameters}; causal: no token sees a later one, so it goes on
+//                     ffn, vocab, maxTokens, activation, eps, parameters};
+//                     causal: no token sees a later one, so it goes on
 //   await source.encode(text, pair?)   {ids, tokens, offsets, typeIds, special, wordIds}; offsets count as the browser
 //   does: text.slice(...offset)
 //   await source.trace(text | ids, {want})   the wanted stages, by the names of Python's Trace and LayerTrace, flat,

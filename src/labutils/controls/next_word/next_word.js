@@ -154,8 +154,8 @@ function rows({ text, steps, top, info }) {
 function bars(onpick) {
   const rows = h("div", { class: "nw-rows", role: "group",
       "aria-label": "The most probable tokens; each is a button that takes its token" });
-  const rest = h("div", { class: "nw-row nw-rest" }, h("span", { class: "itt-share-token" }), h("span", { class: "itt-share is-hollow" }),
-    h("span", { class: "nw-p" }));
+  const rest = h("div", { class: "nw-row nw-rest" }, h("span", { class: "itt-share-token" }),
+    h("span", { class: "itt-share is-hollow" }), h("span", { class: "nw-p" }));
   const axis = h("div", { class: "nw-axis", "aria-hidden": "true" },
     h("span", { class: "itt-share-ticks" }, ["0", "0.5", "1"].map((text) => h("span", { text }))));
   const key = h("p", { class: "nw-key" }), el = h("div", { class: "nw-list" }, rows, rest, axis, key);
