@@ -213,8 +213,14 @@ def _table(triples: list[tuple[str, Tensor, Tensor]], tol: float | None, entered
 
 def _size(tensor: Tensor) -> float:
     """The largest number of a tensor, without its sign; of scores, of those that are not masked."""
-    finite = tensor.detach()[tensor.isfinite()]
-    return float(finite.abs().max()) if finite.numel() else 0.0
+    tensor = tensor.detach()
+    if tensor.numel() == 0:
+        return 0.0
+    ends = torch.stack(tensor.aminmax())
+    if not ends.isfinite().all():
+        finite = tensor[tensor.isfinite()]
+        return _size(finite)
+    return float(ends.abs().max())
 
 
 def _criterion(tol: float, dtype: torch.dtype) -> str:
