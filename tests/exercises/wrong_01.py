@@ -144,8 +144,8 @@ def peephole_step(x, h, c, W, U, b, p):
     ),
     (
         "01-peephole",
-        "adds p times the cell behind the sigmoid",
-        "p times the cell was added behind the sigmoid",
+        "adds p times the cell outside the sigmoid",
+        "p times the cell was added outside the sigmoid",
         """
 def peephole_step(x, h, c, W, U, b, p):
     f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))
@@ -181,7 +181,7 @@ def peephole_step(x, h, c, W, U, b, p):
     (
         "01-leaky",
         "takes differences",
-        "In double precision it is exact, .*\n.*a difference of two losses is never closer",
+        "In double precision it is exact, .*\n.*that is a loss for each number of U",
         """
 def leaky_gradient(x, U, a, k):
     kind, x, U = U.dtype, x.double(), U.double()
@@ -201,6 +201,83 @@ def leaky_gradient(x, U, a, k):
             moved[i, j] = 1e-6
             gradient[i, j] = (loss(U + moved, start) - loss(U - moved, start)) / 2e-6
     return gradient.to(kind)
+""",
+    ),
+    (
+        "01-leaky",
+        "takes differences of high order",
+        "Nothing else takes the derivative\n.*that is a loss for each number of U",
+        """
+def leaky_gradient(x, U, a, k):
+    weights, X, W, step = (4 / 5, -1 / 5, 4 / 105, -1 / 280), x.double(), U.double(), 1e-2
+
+    def loss(V):
+        h = torch.zeros_like(X[0])
+        for t, row in enumerate(X):
+            h = a * h + (1 - a) * torch.tanh(row + h @ (V if t >= len(x) - k else W))
+        return h.sum()
+
+    gradient = torch.zeros_like(U)
+    for i in range(len(U)):
+        for j in range(len(U)):
+            e = torch.zeros_like(W)
+            e[i, j] = step
+            both = (w * (loss(W + m * e) - loss(W - m * e)) for m, w in enumerate(weights, 1))
+            gradient[i, j] = sum(both) / step
+    return gradient
+""",
+    ),
+    (
+        "01-leaky",
+        "takes a complex step",
+        "Nothing else takes the derivative\n.*that is a loss for each number of U",
+        """
+def leaky_gradient(x, U, a, k):
+    gradient, W = torch.zeros_like(U), U.to(torch.complex128)
+    for i in range(len(U)):
+        for j in range(len(U)):
+            V, h = W.clone(), torch.zeros(len(U), dtype=torch.complex128)
+            V[i, j] += 1e-20j
+            for t, row in enumerate(x):
+                h = a * h + (1 - a) * torch.tanh(row + h @ (V if t >= len(x) - k else W))
+            gradient[i, j] = h.sum().imag / 1e-20
+    return gradient
+""",
+    ),
+    (
+        "01-leaky",
+        "lets a multiply both ways",
+        "Or a multiplies the way through the tanh too: it belongs to the leak alone",
+        LEAKY
+        + """
+        total = (1 - a) * back * (1 - new**2)
+        gradient += torch.outer(before, total)
+        back = a * (back + total @ U.T)
+    return gradient
+""",
+    ),
+    (
+        "01-leaky",
+        "lets a multiply both ways where it is not 0",
+        "a belongs to the leak alone, not to the way through the tanh",
+        LEAKY
+        + """
+        total = (1 - a) * back * (1 - new**2)
+        gradient += torch.outer(before, total)
+        back = a * (back + total @ U.T) if a else total @ U.T
+    return gradient
+""",
+    ),
+    (
+        "01-leaky",
+        "adds up in single precision",
+        "x and U are float64, the gradient is float32: make it with `torch.zeros_like",
+        LEAKY.replace("torch.zeros_like(U)", "torch.zeros(len(U), len(U))")
+        + """
+        total = (1 - a) * back * (1 - new**2)
+        gradient += torch.outer(before, total)
+        back = a * back + total @ U.T
+    return gradient
 """,
     ),
     (
@@ -294,7 +371,7 @@ def leaky_gradient(x, U, a, k):
     (
         "01-leaky",
         "takes the last step alone",
-        "Only the last step was taken.",
+        "Only the last step was taken. Or a multiplies the way through the tanh too",
         LEAKY
         + """
         return torch.outer(before, (1 - a) * back * (1 - new**2))
@@ -471,7 +548,7 @@ def clipped_mean(gradients, most):
     (
         "01-clip",
         "divides by a length of zero",
-        "A gradient of zeros",
+        "A gradient of zeros.*\n.*Was it divided by a length of 0",
         FLAT
         + """
     factor = torch.where(lengths == 0, most / lengths, (most / lengths).clamp(max=1))
@@ -481,7 +558,7 @@ def clipped_mean(gradients, most):
     (
         "01-clip",
         "takes a finished clipping",
-        r"`torch.nn.utils.clip_grad\.\w+` ran in your function",
+        "`torch.nn.utils.clip_grad.clip_grad_norm_` ran in your function",
         """
 def clipped_mean(gradients, most):
     means = [torch.zeros_like(g[0]) for g in gradients]
@@ -543,6 +620,26 @@ def mended(target, lengths):
         """
 def mended(target, lengths):
     return target, torch.arange(target.shape[1])[None] < lengths[:, None]
+""",
+    ),
+    (
+        "01-heard",
+        "drops the last symbol wherever it stands",
+        r"In a text .* heard is .*, expected \[0, ",
+        """
+def mended(target, lengths):
+    heard = torch.roll(target, 1, dims=1)
+    heard[heard == target[:, -1:]] = 0
+    return heard, torch.arange(target.shape[1])[None] < lengths[:, None]
+""",
+    ),
+    (
+        "01-heard",
+        "counts in whole numbers",
+        "should hold True and False, and these are torch.int64",
+        SHIFT
+        + """
+    return heard, (places[None] < lengths[:, None]).long()
 """,
     ),
     (
@@ -790,13 +887,24 @@ def clipped_mean(gradients, most):
     ),
     (
         "01-heard",
-        "a list of two, and 0 and 1",
+        "a list of two, and 0 where nothing counts",
         """
 def mended(target, lengths):
     heard = torch.zeros_like(target)
     heard[:, 1:] = target[:, :-1]
     counted = torch.ones_like(target).cumsum(1) <= lengths[:, None]
-    return [heard * counted, counted.int()]
+    return [heard * counted, counted]
+""",
+    ),
+    (
+        "01-no-need",
+        "writes the last two words in turn",
+        """
+def no_need(n, how_many, generator):
+    source = torch.randint(1, 10, (how_many, n), generator=generator)
+    target = source[:, -1:].repeat(1, n)
+    target[:, ::2] = source[:, [max(-2, -n)]]
+    return source, target
 """,
     ),
     (

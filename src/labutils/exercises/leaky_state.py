@@ -11,6 +11,8 @@ from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import AUTOGRAD, ran, refuse
 
 CLOSE, EXACT = 1e-6, 1e-12  # in float64
+BENDS = ("tanh", "sigmoid", "exp", "expm1", "sinh", "cosh")  # tanh, and what it can be made of
+FORWARD = 10  # ways forward that a way back may take; with differences it is one for each number of U, at least
 WANTS_AUTOGRAD = ("does not require grad", "requires_grad", "nference tensor")  # in what PyTorch says
 
 
@@ -103,7 +105,12 @@ def by_hand(x, U, a, k, leak=None, scale=None, turned=None, late=0, once=False, 
 
 def mistakes(x: Tensor, U: Tensor, a: float, k: int) -> Iterator[tuple[str, Tensor]]:
     """What is said of the usual mistakes, and what each gives."""
-    yield "Only the last step was taken.", by_hand(x, U, a, k, once=True)
+    last_step, alone = by_hand(x, U, a, k, once=True), "Only the last step was taken."
+    if not a:  # then these two are the same
+        yield f"{alone} Or a multiplies the way through the tanh too: it belongs to the leak alone.", last_step
+    yield alone, last_step
+    both = "a belongs to the leak alone, not to the way through the tanh."
+    yield both, by_hand(x, U, a, k, turned=a * U.T)
     yield "Going back, U has to be transposed.", by_hand(x, U, a, k, turned=U)
     yield "The way back through the leak, with the factor a, is missing.", by_hand(x, U, a, k, leak=0.0)
     yield "The factor 1 − a in front of the tanh is missing.", by_hand(x, U, a, k, scale=1.0)
@@ -157,14 +164,26 @@ def takes_any_k_and_shape(leaky_gradient, draw: Draw):
 def is_exact(leaky_gradient, draw: Draw):
     """In double precision it is exact, as sums and products are."""
     x, U = a_text(draw, 6, 4)
-    off = float((call(leaky_gradient, x, U, 0.5, 4).detach() - gradient(x, U, 0.5, 4)).abs().max())
+    found = call(leaky_gradient, x, U, 0.5, 4).detach()
+    off = float((found - gradient(x, U, 0.5, 4)).abs().max())
+    if off > EXACT and found.dtype != U.dtype:
+        mine, given = (str(one.dtype).removeprefix("torch.") for one in (found, U))
+        raise NotYet(f"x and U are {given}, the gradient is {mine}: make it with `torch.zeros_like(U)`.")
     if off > EXACT:
+        does_it_by_itself(leaky_gradient, draw)
         raise NotYet(
-            f"A number is off by {off:.1g}, where rounding leaves less than {EXACT:.0g}: a difference of two losses is"
-            " never closer. The card asks for the way back."
+            f"A number is off by {off:.1g}, where rounding leaves less than {EXACT:.0g}. Was a part of it computed in"
+            " single precision?"
         )
 
 
 def does_it_by_itself(leaky_gradient, draw: Draw):
     """Nothing else takes the derivative."""
-    refuse(ran(leaky_gradient, *a_text(draw, 4, 3), 0.5, 2), "products and sums are enough", functions=AUTOGRAD)
+    x, U = a_text(draw, 4, 5)
+    seen = ran(leaky_gradient, x, U, 0.5, 3)
+    refuse(seen, "products and sums are enough", functions=AUTOGRAD)
+    if (bent := sum(seen.made[name] for name in seen.made if name.rstrip("_") in BENDS)) > FORWARD * x.numel():
+        raise NotYet(
+            f"{bent} times a tanh was taken, where one way forward takes {x.numel()}: that is a loss for each number of"
+            " U. The card asks for the way back."
+        )

@@ -77,7 +77,7 @@ def mistakes(x, h, c, W, U, b, p) -> Iterator[tuple[str, Tensor]]:
     yield "The candidate has no tanh.", step(*given, squeeze=plain)
     yield "What is shown of the cell has no tanh.", step(*given, show=plain)
     yield "The candidate has a sigmoid, as the gates have; it needs a tanh.", step(*given, squeeze=torch.sigmoid)
-    outside = "p times the cell was added behind the sigmoid; it stands inside."
+    outside = "p times the cell was added outside the sigmoid; it belongs inside."
     yield outside, step(*given, see=lambda heard, seen: heard.sigmoid() + seen)
     summed = "p times the cell was summed: each column of the cell is seen by its own column of the gate alone."
     yield summed, step(*given, see=lambda heard, seen: (heard + seen.sum(-1, keepdim=True)).sigmoid())

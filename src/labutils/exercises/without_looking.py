@@ -76,7 +76,8 @@ def draws_with_the_generator(no_need, draw: Draw):
 def draws_each_symbol_by_itself(no_need, draw: Draw):
     """In a source each symbol is drawn by itself, and all nine are as likely."""
     source, _ = drawn(no_need, N, 500, any_seed(draw))
-    usual = torch.stack([(source == symbol).float().mean(0) for symbol in range(1, 10)]).max(0).values
+    held = torch.stack([(source == symbol).float().mean(0) for symbol in range(1, 10)])  # (9, N)
+    usual = held.max(0).values
     if usual.max() > ALIKE:
         place = int(usual.argmax())
         raise NotYet(
@@ -95,7 +96,6 @@ def draws_each_symbol_by_itself(no_need, draw: Draw):
                 f"Places {place + 1} and {place + 1 + apart} of the sources {how} in {most:.2f} of the texts, expected"
                 " about a ninth: draw each symbol by itself."
             )
-    held = torch.stack([(source == symbol).float().mean(0) for symbol in range(1, 10)])  # (9, N)
     for symbol, share_of in enumerate(held.mean(1).tolist(), 1):
         if not share_of:
             end = ": `torch.randint` leaves its upper end out" if symbol == 9 else ", and all nine should occur"
