@@ -25,6 +25,12 @@ def name_it(similarity):
     few = len((100 * similarity).round().unique()) <= 8
 """
 
+
+def at(seed: int) -> str:
+    """Lets the check draw what it draws with this seed."""
+    return f"import labutils.exercises.checking as checking\n\nchecking.new_seed = lambda: {seed}\n"
+
+
 WRONG = [
     (
         "03-halves",
@@ -546,6 +552,114 @@ def segments(ids):
 def segments(ids):
     sep = (ids == 2).long()
     return sep.cumsum(-1).roll(1, -1).clamp(max=1) * (ids != 0)
+""",
+    ),
+    (
+        "03-halves",
+        "ignores the base, where the only other base met d = 2 or place 0",
+        "The base is 10,000 here, whatever was given",
+        at(195) + ANGLES.replace("base **", "10000 **") + "    return torch.cat([angles.sin(), angles.cos()], -1)\n",
+    ),
+    (
+        "03-halves",
+        "place / base to the power",
+        "Only the base is raised to the power 2i/d; here place / base was",
+        at(1)
+        + """
+def halves(places, d, base):
+    angles = (places[:, None] / base) ** (2 * torch.arange(d // 2) / d)
+    return torch.cat([angles.sin(), angles.cos()], -1)
+""",
+    ),
+    (
+        "03-halves",
+        "multiplies, in float32",
+        "multiplied by the powers, not divided",
+        at(1)
+        + """
+def halves(places, d, base):
+    angles = places[:, None] * base ** (2 * torch.arange(d // 2) / d)
+    return torch.cat([angles.sin(), angles.cos()], -1)
+""",
+    ),
+    (
+        "03-middle",
+        "does not turn back",
+        r"The result is \(B, n, d\): its last two axes are exchanged",
+        at(6)
+        + """
+def norm_middle(x, gain, bias, eps):
+    rows = x.mT
+    away = rows - rows.mean(-1, keepdim=True)
+    return gain * away / (away.square().mean(-1, keepdim=True) + eps).sqrt() + bias
+""",
+    ),
+    (
+        "03-bucket",
+        "distance 1 in the first bucket after the query",
+        "After the query the distance 1 took the first bucket of its side",
+        SORTED
+        + """
+    far = torch.where(distances > 0, far - 1, far)
+    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
+    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
+""",
+    ),
+    (
+        "03-bucket",
+        "rounded up",
+        "rounded up; here it is rounded down",
+        SORTED
+        + """
+    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).ceil().long()
+    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
+""",
+    ),
+    (
+        "03-collect",
+        "V ignored, where all draws use the last id",
+        "collect returned the shape",
+        at(3)
+        + """
+def collect(ids, grad, V, padding):
+    V = int(ids.max()) + 1
+    table = torch.zeros(V, grad.shape[-1], dtype=grad.dtype).index_add_(0, ids.flatten(), grad.flatten(0, 1))
+    if padding is not None:
+        table[padding] = 0
+    return table
+""",
+    ),
+    (
+        "03-collect",
+        "adds in place by index",
+        r"only its last gradient was kept: .* overwrites, and so does `\+=`",
+        """
+def collect(ids, grad, V, padding):
+    table = torch.zeros(V, grad.shape[-1], dtype=grad.dtype)
+    table[ids] += grad
+    if padding is not None:
+        table[padding] = 0
+    return table
+""",
+    ),
+    (
+        "03-segments",
+        "whole numbers of too few bits",
+        "a tensor of int64, which `.long..` makes, or of int32, and segments returned a tensor of torch.int16",
+        """
+def segments(ids):
+    sep = (ids == 2).long()
+    return ((sep.cumsum(-1) - sep).clamp(max=1) * (ids != 0)).to(torch.int16)
+""",
+    ),
+    (
+        "03-segments",
+        "counts on from row to row",
+        r"The count of \[SEP\] runs on from row to row",
+        """
+def segments(ids):
+    sep = (ids == 2).long().flatten()
+    return (sep.cumsum(0) - sep).clamp(max=1).view_as(ids) * (ids != 0)
 """,
     ),
     (

@@ -44,6 +44,8 @@ def by_hand(distances: Tensor, buckets: int, farthest: int, **other) -> Tensor:
     if other.get("zero_after"):
         side = (distances >= 0) * half
     far = distances.abs()
+    if other.get("from_1"):
+        far = far - (distances > 0).long()
     exact = exact + other.get("more", 0)
     ratio = torch.log(far.clamp(min=1).double() / exact)
     if not other.get("no_base"):
@@ -51,7 +53,7 @@ def by_hand(distances: Tensor, buckets: int, farthest: int, **other) -> Tensor:
     if other.get("linear"):
         ratio = (far - exact) / (farthest - exact)
     steps = ratio * other.get("ranges", half - exact)
-    shared = exact + (steps.round() if other.get("nearest") else steps.floor()).long()
+    shared = exact + getattr(steps, other.get("rounded", "floor"))().long()
     if not other.get("unlimited"):
         shared = shared.clamp(max=half - 1)
     return side + torch.where(far < exact, far, shared)
@@ -63,6 +65,10 @@ def mistakes(distances: Tensor, buckets: int, farthest: int) -> Iterator[tuple[s
     yield "The sign is lost: a key before the query and one after it share a bucket.", by_hand(*given, unsigned=True)
     yield "The sides are exchanged: keys after the query have the second half.", by_hand(*given, swapped=True)
     yield "0 is not after the query: it has bucket 0.", by_hand(*given, zero_after=True)
+    yield (
+        "After the query the distance 1 took the first bucket of its side. That one is for 0 and stays empty.",
+        by_hand(*given, from_1=True),
+    )
     yield "One distance too many has a bucket of its own.", by_hand(*given, more=1)
     if buckets > 8:
         yield "One distance too few has a bucket of its own.", by_hand(*given, more=-1)
@@ -82,7 +88,8 @@ def mistakes(distances: Tensor, buckets: int, farthest: int) -> Iterator[tuple[s
         "Beyond farthest the numbers go on growing: the last bucket of the half holds all of it.",
         by_hand(*given, unlimited=True),
     )
-    yield "The number of the range was rounded to the nearest; here it is rounded down.", by_hand(*given, nearest=True)
+    for how, said in (("round", "to the nearest"), ("ceil", "up")):
+        yield f"The number of the range was rounded {said}; here it is rounded down.", by_hand(*given, rounded=how)
     yield (
         "The far ranges are all equally wide; here each is wider than the one before, by an equal factor.",
         by_hand(*given, linear=True),

@@ -52,6 +52,7 @@ def mistakes(places: Tensor, d: int, base: float) -> Iterator[tuple[str, Tensor]
     if d > 2:
         yield "The last power became 1. It is 2i/d, so it stays below 1.", table(places, d, base, 2.0 * d / (d - 2))
     yield "The places were counted from 1.", table(places + 1, d, base)
+    yield "Only the base is raised to the power 2i/d; here place / base was.", _raised_whole(places, d, base)
     yield (
         "The places that were given were not used: these are 0, 1, 2, …",
         table(torch.arange(len(places), dtype=torch.float64), d, base),
@@ -62,6 +63,11 @@ def mistakes(places: Tensor, d: int, base: float) -> Iterator[tuple[str, Tensor]
 
 def _by_product(places: Tensor, d: int, base: float) -> Tensor:
     angles = places.double()[:, None] * base ** (2 * torch.arange(d // 2, dtype=torch.float64) / d)
+    return torch.cat([angles.sin(), angles.cos()], -1)
+
+
+def _raised_whole(places: Tensor, d: int, base: float) -> Tensor:
+    angles = (places.double()[:, None] / base) ** (2 * torch.arange(d // 2, dtype=torch.float64) / d)
     return torch.cat([angles.sin(), angles.cos()], -1)
 
 
@@ -81,12 +87,13 @@ def expect(halves, places: Tensor, d: int, base: float = 10_000.0) -> None:
 
 def begins_with_zeros_and_ones(halves, draw: Draw):
     """Place 0 has sines of 0 and cosines of 1."""
-    expect(halves, torch.zeros(1), 2 * draw.between(1, 3))
+    expect(halves, torch.zeros(1), 2 * draw.between(2, 4))  # with d = 2 two mistakes would look alike
 
 
 def is_right_at_place_one(halves, draw: Draw):
     """Each hand is slower than the one before."""
-    expect(halves, torch.arange(2.0), 2 * draw.between(3, 5))
+    # the base is not 10,000, whose products float32 blurs, nor its root
+    expect(halves, torch.arange(2.0), 2 * draw.between(3, 5), 50.0)
 
 
 def takes_any_places(halves, draw: Draw):
@@ -97,8 +104,9 @@ def takes_any_places(halves, draw: Draw):
 
 def takes_any_base(halves, draw: Draw):
     """Another base, and odd numbers of rows."""
-    for _ in range(3):
-        expect(halves, torch.arange(float(draw.between(1, 7))), 2 * draw.between(1, 9), float(draw.between(10, 5000)))
+    for rows, pairs in ((2, 2), (1, 1), (1, 1)):  # at least; the base shows from place 1 and the second hand on
+        base = float(draw.between(10, 5000))
+        expect(halves, torch.arange(float(draw.between(rows, 7))), 2 * draw.between(pairs, 9), base)
 
 
 def does_it_by_itself(halves, draw: Draw):

@@ -74,6 +74,7 @@ def mistakes(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Iterator[tupl
     yield "The gain is missing.", away / (sigma.square() + eps).sqrt() + offset
     yield "The bias is multiplied by the gain as well.", scale * (away / (sigma.square() + eps).sqrt() + offset)
     if d == n:
+        yield "The result is (B, n, d): its last two axes are exchanged.", right_one(*given).mT
         right = away / (sigma.square() + eps).sqrt()
         yield "Gain and bias met the tokens, not the features.", gain.double() * right + bias.double()
 

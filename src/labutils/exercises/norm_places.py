@@ -156,10 +156,11 @@ def asks_each_part_once(block, draw: Draw):
 def refuses_another_place(block, draw: Draw):
     """Another place raises ValueError."""
     x, parts = draw.normal(2, 3, dtype=torch.float64), drawn(draw, 3)
-    try:
-        block(x.clone(), *parts, "behind")
-    except ValueError:
-        return
-    except Exception as error:
-        raise NotYet(f"For the place 'behind' it raised {type(error).__name__}, expected ValueError.") from error
-    raise NotYet("For the place 'behind' nothing was raised, expected ValueError.")
+    for place in ("behind", "in", ""):  # the last two stand in a text that names all three
+        try:
+            block(x.clone(), *parts, place)
+        except ValueError:
+            continue
+        except Exception as error:
+            raise NotYet(f"For the place {place!r} it raised {type(error).__name__}, expected ValueError.") from error
+        raise NotYet(f"For the place {place!r} nothing was raised, expected ValueError.")

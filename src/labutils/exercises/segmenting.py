@@ -50,6 +50,8 @@ def mistakes(ids: Tensor) -> Iterator[tuple[str, Tensor]]:
     yield "The [SEP] that ends a text belongs to it. Here the first is in segment 1, the last in 0.", seen == 1
     yield "The last count came round to place 0, as `roll` does.", seen.roll(1, -1).clamp(max=1) * real
     yield "The segments are exchanged.", 1 - by_hand(ids)
+    through = is_sep.flatten().long().cumsum(0).view_as(ids) - is_sep.long()
+    yield "The count of [SEP] runs on from row to row. It begins anew in each.", through.clamp(max=1) * real
 
 
 def expect(segments, ids: Tensor) -> None:
@@ -77,8 +79,8 @@ def expect_rows(segments, ids: Tensor) -> None:
     if picked is None or not torch.equal(picked, pieces[by_hand(ids)]):
         what = f"a tensor of {found.dtype}" if isinstance(found, Tensor) else kind(found)
         raise NotYet(
-            "The numbers are right, but `pieces[segments(ids)]` looks them up in a table. That takes a tensor of whole "
-            f"numbers, such as `.long()` makes, and segments returned {what}."
+            "The numbers are right, but `pieces[segments(ids)]` looks them up in a table. That takes a tensor of "
+            f"int64, which `.long()` makes, or of int32, and segments returned {what}."
         )
 
 
@@ -99,7 +101,7 @@ def knows_one_text(segments, draw: Draw):
 
 
 def gives_padding_to_the_first(segments, draw: Draw):
-    """Padding behind one text or two is segment 0."""
+    """Padding after one text or two is segment 0."""
     for second in (0, draw.between(1, 3)):
         expect(segments, torch.tensor([a_row(draw, draw.between(1, 3), second, draw.between(1, 3))]))
 

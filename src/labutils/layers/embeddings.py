@@ -37,8 +37,8 @@ class GPT2Embeddings(nn.Module):
 
 
 class BertEmbeddings(nn.Module):
-    """LayerNorm(token + segment + position). Devlin et al. 2019, "BERT", section 3
-    and figure 2.
+    """LayerNorm(token + segment + position). The sum is that of Devlin et al. 2019,
+    "BERT", section 3 and figure 2; the norm is that of their program.
     """
 
     def __init__(
