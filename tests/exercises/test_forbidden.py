@@ -145,6 +145,12 @@ refuse(ran(lambda x: 2 * x, torch.ones(2)), functions=["torch.nn", "statistics"]
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_card_may_rule_out_tensors_of_one_number_too():
+    with pytest.raises(NotYet, match="^A tensor of one number was made in your function"):
+        refuse(ran(lambda: int(torch.tensor(3) + 2)), largest=0)
+    refuse(ran(lambda: 3 + 2), largest=0)
+
+
 @pytest.mark.parametrize("numbers, refused", [(1, False), (2, True)])
 def test_a_tensor_may_be_too_large(numbers, refused):
     seen = ran(lambda: torch.empty(numbers, device="meta").numel())

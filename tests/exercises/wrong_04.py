@@ -482,7 +482,7 @@ def visible(n_q, n_k):
     (
         "04-parts",
         "no mask",
-        "Each row sees its whole part, the rows behind it too",
+        "Each row sees its whole part, the rows after it too",
         """
 def visible(n_q, n_k):
     return torch.ones(n_q, n_k, dtype=torch.bool)

@@ -165,6 +165,24 @@ def gelus(x):
         "the cube of x, not its square",
         EXACT + "    return exact, 0.5 * x * (1 + torch.tanh(c * (x + 0.044715 * x**2)))\n",
     ),
+    (
+        "06-gelu",
+        "halves erf and does not lift it",
+        "it has to be lifted before it is halved",
+        "def gelus(x):" + TANGENT + "    return 0.5 * x * torch.erf(x / math.sqrt(2)), tangent\n",
+    ),
+    (
+        "06-gelu",
+        "takes the root of 2 alone",
+        "The root is of 2/π, not of 2 alone",
+        EXACT + "    return exact, 0.5 * x * (1 + torch.tanh(math.sqrt(2) / math.pi * (x + 0.044715 * x**3)))\n",
+    ),
+    (
+        "06-gelu",
+        "writes the first and takes the second finished",
+        "`gelu` ran in your function, .*: write the form with tanh yourself",
+        EXACT + "    return exact, torch.nn.functional.gelu(x, approximate='tanh')\n",
+    ),
     ("06-gelu", "returns one", "a pair: the exact form", EXACT + "    return exact\n"),
     (
         "06-block",
@@ -210,6 +228,13 @@ def gelus(x):
         "forgets to refuse",
         "nothing was raised",
         BLOCK.replace('if place not in ("before", "after", "inside"):\n        raise ValueError(place)', "pass")
+        + "    return half(half(x, norm1, attention), norm2, network)\n",
+    ),
+    (
+        "06-block",
+        "looks for the place in a text",
+        "For the place 'in' nothing was raised",
+        BLOCK.replace('("before", "after", "inside")', '"before after inside"')
         + "    return half(half(x, norm1, attention), norm2, network)\n",
     ),
     (
@@ -261,6 +286,28 @@ def count(q):
     tables = sum(torch.empty(config[name], d, device="meta").numel() for name in ("vocab", "positions"))
     return tables + config["layers"] * (attention + network + norms) + 2 * d + head
 """,
+    ),
+    (
+        "06-count",
+        "computes with tensors of one number",
+        "A tensor of one number was made in your function, and the card does without it: sums and products",
+        """
+def count(c):
+    V, P, d, L, f = (torch.tensor(c[k]) for k in ("vocab", "positions", "width", "layers", "inner"))
+    return int(V * d * (1 if c["tied"] else 2) + P * d + 2 * d + L * (4 * d * d + 9 * d + 2 * d * f + f))
+""",
+    ),
+    (
+        "06-count",
+        "returns a tensor",
+        "A tensor of one number was made in your function",
+        COUNT + '    return torch.tensor(tables + config["layers"] * (attention + network + norms) + 2 * d + head)\n',
+    ),
+    (
+        "06-count",
+        "one block where there is none",
+        "With layers 0 there is no block",
+        COUNT + "    return tables + attention + network + norms + 2 * d + head\n",
     ),
     (
         "06-count",
@@ -402,6 +449,33 @@ def count(config):
         "goes on adding gradients",
         "each step takes its own",
         DESCEND.replace("        g = gradient(w)\n", "        total = total + gradient(w)\n        g = total\n")
+        + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "reaches the peak one step too late",
+        "The peak is reached one step too late",
+        DESCEND.replace("(step + 1) / warmup", "(step + 1) / (warmup + 1)")
+        + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "shortens to 1",
+        "What is too long gets the length 1",
+        DESCEND.replace("most / g.norm() if", "1 / g.norm() if")
+        + "        w = w - peak * rise * short * g\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "gives every gradient the length 1",
+        "What is too long gets the length 1",
+        DESCEND + "        w = w - peak * rise * g / g.norm().clamp(min=1e-12)\n    return w\n",
+    ),
+    (
+        "06-descend",
+        "divides by the square of the length",
+        "the root is missing",
+        DESCEND.replace("most / g.norm() if", "most / g.square().sum() if")
         + "        w = w - peak * rise * short * g\n    return w\n",
     ),
     (

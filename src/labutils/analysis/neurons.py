@@ -34,7 +34,7 @@ def strongest(activated: Sequence[Float[Tensor, "n f"]], neuron: int, top: int =
     Raises:
         ValueError: no text, or no such neuron.
     """
-    of = _column(activated, neuron)
+    of = _column(activated, neuron).detach()
     places = [(text, token) for text, rows in enumerate(activated) for token in range(len(rows))]
     order = torch.sort(of, descending=True, stable=True)
     return [Firing(*places[int(i)], float(value)) for value, i in zip(order.values[:top], order.indices)]

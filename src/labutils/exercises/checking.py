@@ -109,6 +109,12 @@ def likely(found, mistakes: Iterable[tuple[str, object]], within: float = 1e-4) 
     return next((f" {sentence}" for sentence, gives in mistakes if fair.alike(found, gives, within)), "")
 
 
+def fitting(found: int, mistakes: Iterable[tuple[str, int]]) -> str:
+    """What to say about a wrong count: all sentences whose mistakes give it, for several can give the same number."""
+    fits = dict.fromkeys(said for said, wrong in mistakes if found == wrong)
+    return f" {' Or: '.join(fits)}" if fits else ""
+
+
 def expect_type(value, wanted: type | tuple, name: str, said: str) -> None:
     """Raises NotYet unless `name` returned a value of the type, which `said` names in words."""
     if not isinstance(value, wanted):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from labutils.exercises import fair
-from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.checking import NotYet, call, check, fitting
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.showing import show
@@ -55,6 +55,10 @@ def mistakes(V: int, P: int, d: int, L: int, f: int) -> Iterator[tuple[str, int]
     yield "Both LayerNorms of each block are missing.", right - L * 4 * d
     yield "The biases of attention are missing, and the last LayerNorm.", right - L * 4 * d - 2 * d
     yield "The biases of the network are missing.", right - L * (f + d)
+    biases = "The network’s first matrix has f biases, its second d."
+    yield biases, right + L * (f - d)
+    yield biases, right + L * (d - f)
+    yield "The logits have no bias of their own.", right + V
     yield "The bias inside the network is missing: f numbers in each block.", right - L * f
     yield "The table of places is missing.", right - P * d
     yield "The table of words is missing.", right - V * d
@@ -70,10 +74,8 @@ def expect(parameters, *sizes: int) -> None:
     if found is None:
         raise NotYet(f"parameters should return a whole number, and it returned {show(given)}.")
     if found != right:
-        fits = dict.fromkeys(said for said, wrong in mistakes(*sizes) if found == wrong)
-        why = f" {' Or: '.join(fits)}" if fits else ""
         call_ = ", ".join(f"{name}={size}" for name, size in zip("VPdLf", sizes))
-        raise NotYet(f"parameters({call_}) gave {found:,}, expected {right:,}.{why}")
+        raise NotYet(f"parameters({call_}) gave {found:,}, expected {right:,}.{fitting(found, mistakes(*sizes))}")
 
 
 def counts_one_block(parameters, draw: Draw):

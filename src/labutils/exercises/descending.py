@@ -61,6 +61,8 @@ def mistakes(*given) -> Iterator[tuple[str, Tensor]]:
         "The first step stands still: it is step 1 of the warm-up, not step 0.",
         right(*given, rise=lambda step, w: min(1.0, step / w) if w else 1.0),
     )
+    late = "The peak is reached one step too late: step number warmup has it."
+    yield late, right(*given, rise=lambda step, w: min(1.0, (step + 1) / (w + 1)))
     yield "After the warm-up the rate goes on rising.", right(*given, rise=lambda step, w: (step + 1) / w if w else 1.0)
     yield "The gradients of all steps are added up: each step takes its own.", right(*given, keeps=True)
     w, gradient, *settings = given
@@ -73,6 +75,11 @@ def mistakes(*given) -> Iterator[tuple[str, Tensor]]:
         "A short gradient was made longer: clipping only shortens.",
         right(*given, clip=lambda g, n, m: g * (m / n) if n else g),
     )
+    unit = "What is too long gets the length 1: it is shortened to most."
+    yield unit, right(*given, clip=lambda g, n, m: g / n if n > m else g)
+    yield unit, right(*given, clip=lambda g, n, m: g / n if n else g)
+    squared = "The factor is divided by the square of the length: the root is missing."
+    yield squared, right(*given, clip=lambda g, n, m: g * (m / n**2) if n > m else g)
     yield (
         "Each number is clipped by itself, which turns the gradient to another direction.",
         right(*given, clip=lambda g, n, m: g.clamp(-m, m)),

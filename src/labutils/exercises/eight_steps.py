@@ -54,6 +54,7 @@ RIGHT = tuple(
     ("look up", "norm the sum", "attend", "add what was heard", "norm after attention", "think")
     + ("add what was thought", "norm after the network")
 )
+NORMS = ("norm after attention", "norm after the network")
 
 
 def walk(order: list[str], model: Bert, ids: Tensor) -> dict[str, Tensor]:
@@ -113,12 +114,14 @@ def names_each_step_once(order, draw: Draw):
 def expect(order: list[str], draw: Draw) -> None:
     table = compared(list(order), draw)
     if not table.equal:
-        raise NotYet(f"The first stage that differs is {table.first!r}.{_why(list(order))}")
+        raise NotYet(f"The first stage that differs, in your order, is {table.first!r}.{_why(list(order))}")
 
 
 def _why(order: list[str]) -> str:
     """What the order itself says of the mistake."""
-    at = order.index
+    at, swapped = order.index, dict(zip(NORMS, reversed(NORMS)))
+    if [swapped.get(name, name) for name in order] == list(RIGHT):
+        return " The two norms inside the block are exchanged: each stands after its own part."
     if at("norm the sum") > at("attend"):
         return " In BERT the sum of the tables is normalised at once, before the first block."
     if at("think") < at("attend"):

@@ -6,6 +6,7 @@ carried out: `torch.softmax` and `nn.Softmax` are the same.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ class Ran:
         borrowed: of these, what the reader's own code called of LIBRARIES, not what these call among themselves.
         asked: of the functions, what the reader's own lines called first.
         largest: the most numbers in one tensor.
+        made: by each operation, how many numbers in all.
     """
 
     operations: set[str] = field(default_factory=set)
@@ -47,6 +49,7 @@ class Ran:
     borrowed: set[str] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
     largest: int = 0
+    made: Counter[str] = field(default_factory=Counter)
 
 
 def ran(function: Callable, *arguments) -> Ran:
@@ -71,15 +74,15 @@ def refuse(
         operations: parts of their names.
         functions: "module.name", or "module" for all that it holds.
         handed_out: functions, classes, objects and modules of LIBRARIES that the reader may use.
-        largest: the most numbers that a tensor may hold; without it any.
+        largest: the most numbers that a tensor may hold, 0 for no tensor; without it any.
     """
     allowed = set(map(full_name, handed_out))
 
     def made(name: str) -> tuple[bool, str]:  # by Python, as for a dataclass: such a name says nothing
         return "__" in name, name
 
-    def asked(name: str) -> tuple[bool, str]:
-        return name not in seen.asked, name
+    def asked(name: str) -> tuple[bool, bool, str]:  # a name with _ in front is nobody's own
+        return name.rpartition(".")[2].startswith("_"), name not in seen.asked, name
 
     found = [
         *sorted((name for name in seen.borrowed if not _within(name, allowed)), key=made),
@@ -91,8 +94,9 @@ def refuse(
             f"`{_as_written(found[0])}` ran in your function, and the card does without it{instead and f': {instead}'}."
         )
     if largest is not None and seen.largest > largest:
+        numbers = "one number" if seen.largest == 1 else f"{seen.largest} numbers"
         raise NotYet(
-            f"A tensor of {seen.largest} numbers was made in your function, and the card does without it"
+            f"A tensor of {numbers} was made in your function, and the card does without it"
             f"{instead and f': {instead}'}."
         )
 
@@ -185,7 +189,8 @@ class _Operations(TorchDispatchMode):
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
         result = operation(*args, **(kwargs or {}))
-        self.seen.operations.add(operation.overloadpacket.__name__)
+        self.seen.operations.add(name := operation.overloadpacket.__name__)
         sizes = [leaf.numel() for leaf in tree_leaves(result) if isinstance(leaf, Tensor)]
+        self.seen.made[name] += sum(sizes)
         self.seen.largest = max(self.seen.largest, *sizes, 0)
         return result

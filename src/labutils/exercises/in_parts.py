@@ -65,7 +65,7 @@ def earlier_parts_only(n_q: int, n_k: int) -> Tensor:
 
 MISTAKES = (
     ("Row i of a part sees the first i + 1 rows of the text, wherever the part begins.", upper_left),
-    ("Each row sees its whole part, the rows behind it too.", all_of_it),
+    ("Each row sees its whole part, the rows after it too.", all_of_it),
     ("Each row sees one row too many, its successor.", up_to(2)),
     ("No row sees itself.", up_to(0)),
     ("The rows of earlier parts are hidden.", own_part_only),

@@ -62,7 +62,7 @@ def mistakes(alphabet: list[str], made: list[str]) -> Iterator[tuple[str, list]]
     yield f"This is the longest start {by_length}", [known[-1] for known in all_cuts]
     yield f"This is the longest end {by_length}", [known[0] for known in all_cuts]
     yield "Each entry was cut before its last letter.", [(entry[:-1], entry[-1]) for entry in made]
-    yield "Each entry was cut behind its first letter.", [(entry[0], entry[1:]) for entry in made]
+    yield "Each entry was cut after its first letter.", [(entry[0], entry[1:]) for entry in made]
     yield "These are letters. Which merges had been made by then?", [list(entry) for entry in made]
 
 

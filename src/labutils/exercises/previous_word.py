@@ -83,7 +83,7 @@ def mistakes(weights: Tensor, word_of: Sequence[int]) -> Iterator[tuple[str, Ten
     )
     behind = [w for t, w in zip(word_of, word_of[1:]) if t < 0 < w]
     if behind and (others := [i for i in asks if word_of[i] not in behind]):
-        cut = "A word behind a special token was left out; the word before it stands in front of that token."
+        cut = "A word that follows a special token was left out; the word before it is the one before that token."
         yield cut, averaged(weights, word_of, before, others)
     by_word = [averaged(weights, word_of, before, [i for i in asks if word_of[i] == w]) for w in {*word_of} if w > 0]
     yield (
@@ -93,7 +93,18 @@ def mistakes(weights: Tensor, word_of: Sequence[int]) -> Iterator[tuple[str, Ten
     kept = weights.double() * torch.tensor([w >= 0 for w in word_of])
     again = averaged(kept / kept.sum(-1, keepdim=True), word_of, before)
     yield "The rows were made to sum to 1 again without the special tokens; take the weights as they are.", again
+    tokens = torch.tensor([word_of.count(w) for w in word_of])
+    yield (
+        "That is the mean over the tokens of the word before. Add them up.",
+        averaged(weights / tokens, word_of, before),
+    )
+    zeros = "Special tokens were counted as rows with 0. They have no word, so they do not ask."
+    yield zeros, averaged(weights, word_of, before, [i for i in range(n) if word_of[i]])
+    all_before = averaged(weights, word_of, lambda i, j: 0 <= word_of[j] < word_of[i])
+    yield "That is the weight on all words before, not on the one before.", all_before
     table = torch.tensor([[before(i, j) for j in range(n)] for i in range(n)])
+    only = weights.double().masked_fill(~table, 0)[:, asks].amax(-1).mean(-1)
+    yield "Only the largest weight on the word before was taken. Add up those on all its tokens.", only
     yield "That is the mean over places. Add up the weights on one word first.", weights.double()[:, table].mean(-1)
     largest = weights.argmax(-1)  # (H, n)
     hits = torch.stack([torch.tensor([[before(i, int(j)) for i, j in enumerate(row)] for row in largest]).double()])[0]

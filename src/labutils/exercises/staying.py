@@ -58,7 +58,9 @@ def mistakes(stage: str, n: int, j: int, causal: bool) -> Iterator[tuple[str, li
     if stage == "position":
         yield "A place is a place, whatever stands there.", others
         yield "A place is a place, whatever stands there.", before
+        yield "A place is a place, whatever stands there.", []
     if stage in ("token", "q"):
+        yield "That is the row that changes; the others stay.", [j]
         yield "So far no row has met another.", before
         yield "So far no row has met another.", []
     if stage == "scores":

@@ -51,7 +51,7 @@ def expect(clipped_mean, gradients: list[Tensor], most: float) -> None:
 def cause(found: list[Tensor], gradients: list[Tensor], most: float) -> str:
     """What to say about wrong means; nothing where one is no number, or not even a tensor."""
     if not all(isinstance(mine, Tensor) and mine.isfinite().all() for mine in found):
-        return ""
+        return "" if lengths(gradients).all() else " Was it divided by a length of 0?"
     return likely(row(found), ((sentence, row(wrong)) for sentence, wrong in mistakes(gradients, most)))
 
 

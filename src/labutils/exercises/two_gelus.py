@@ -13,7 +13,9 @@ from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.showing import rounded
 
 CLOSE = 1e-7  # everything is computed in float64; the two forms differ by up to 5e-4
-FINISHED = ("gelu", "silu", "normal_cdf", "ndtr")  # parts of the names of operations that are half of the answer
+FINISHED = ("gelu", "silu")  # parts of the names of operations that are half of the answer
+FINISHED_GATE = ("normal_cdf", "ndtr")  # and of those that are a finished Φ
+BY_HAND = {"erf", "erfc", "special_erf", "special_erfc"}  # with one of them Φ was made
 FINISHED_BELOW = ("torch.distributions", "statistics", "scipy")  # here is a finished Φ
 
 
@@ -72,6 +74,7 @@ def of_exact(x: Tensor) -> Iterator[tuple[str, Tensor]]:
     yield "The root of 2 is missing: erf counts in other units than Φ.", 0.5 * x * (1 + torch.erf(x))
     yield "erf counts in other units than Φ: divide by the root of 2.", 0.5 * x * (1 + torch.erf(x * math.sqrt(2)))
     yield "erf goes from −1 to 1, Φ from 0 to 1: erf has to be lifted and halved.", x * torch.erf(x / math.sqrt(2))
+    yield "erf goes from −1 to 1, so it has to be lifted before it is halved.", 0.5 * x * torch.erf(x / math.sqrt(2))
     yield "The half is missing: 1 + erf goes from 0 to 2.", 2 * x * below(x)
     yield "The factor x is missing: that is Φ(x), the gate alone.", below(x)
     yield "That is ReLU.", x.clamp(min=0)
@@ -86,6 +89,8 @@ def of_tangent(x: Tensor) -> Iterator[tuple[str, Tensor]]:
         0.5 * x * (1 + torch.tanh(c * x + 0.044715 * x**3)),
     )
     yield "The root is missing: it is √(2/π).", 0.5 * x * (1 + torch.tanh(c**2 * (x + 0.044715 * x**3)))
+    root_of_2 = 0.5 * x * (1 + torch.tanh(math.sqrt(2) / math.pi * (x + 0.044715 * x**3)))
+    yield "The root is of 2/π, not of 2 alone.", root_of_2
     yield "Only x is cubed, not its factor.", 0.5 * x * (1 + torch.tanh(c * (x + (0.044715 * x) ** 3)))
     squared = 0.5 * x * (1 + torch.tanh(c * (x + 0.044715 * x**2)))
     yield "The second term has the cube of x, not its square.", squared
@@ -133,4 +138,6 @@ def is_right_far_out(gelus, draw: Draw):
 def does_it_by_itself(gelus, draw: Draw):
     """Neither a finished GELU nor a finished Φ runs."""
     seen = ran(gelus, drawn(draw, 4))
-    refuse(seen, "make Φ out of erf", operations=FINISHED, functions=FINISHED_BELOW)
+    refuse(seen, "make Φ out of erf", operations=FINISHED_GATE, functions=FINISHED_BELOW)
+    made = BY_HAND & {name.strip("_") for name in seen.operations}
+    refuse(seen, "write the form with tanh yourself" if made else "make Φ out of erf", operations=FINISHED)

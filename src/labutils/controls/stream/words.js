@@ -41,7 +41,7 @@ export function readout({ seen, tokens, l, p, i, measure, one }) {
     ". ",
     seen.normed
       ? `The half itself adds ${num(one.added)}; the rest is LayerNorm, which acts on the sum.`
-      : "Nothing is normed behind the sum, so this is what the half adds.",
+      : "Nothing is normed after the sum, so this is what the half adds.",
   ];
 }
 
@@ -49,7 +49,7 @@ export function readout({ seen, tokens, l, p, i, measure, one }) {
 export const meaning = (seen) =>
   seen.normed
     ? "In this model LayerNorm acts on each sum. “Added” is what the half hands over before it; “moved” is from the" +
-      " row before to the row behind the norm."
+      " row before to the row after the norm."
     : "In this model the row is the sum of all that was added. “Added” and “moved” are the same here; in BERT they" +
       " differ.";
 

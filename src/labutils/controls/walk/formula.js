@@ -41,10 +41,10 @@ const FORMULAS = {
     const symbols = named.length === 3 ? "e + s + p, of token, segment and" : "e + p, of token and";
     return [`x = ${symbols} position`, sum(named.map((row) => row[0]), x)];
   },
-  embedding_norm: (v) => normed("y", rowOf(v, "embedding_sum"), v),
+  embedding_norm: (v) => normed(rowOf(v, "embedding_sum"), v),
   input: (v, x) => [v.layer ? `x = the rows that left block ${v.layer - 1}` : "x = the rows as they were embedded",
     `${FIRST}${num(x, 3)}`],
-  attention_input: (v) => normed("y", rowOf(v, "input"), v),
+  attention_input: (v) => normed(rowOf(v, "input"), v),
   q: products("q = y · W + b, y the row that attention reads, W of the head", width),
   k: products("k = y · W + b, y the row that attention reads, W of the head", width),
   v: products("v = y · W + b, y the row that attention reads, W of the head", width),
@@ -54,7 +54,7 @@ const FORMULAS = {
   attention_output: products("o = z · W + b, z the mixtures of all heads side by side", width),
   attention_stream: (v) =>
     joined(v, "input", "attention_output", ["x + o", "x the row that came in, o what attention gives"]),
-  ffn_input: (v) => normed("y", rowOf(v, "attention_stream"), v),
+  ffn_input: (v) => normed(rowOf(v, "attention_stream"), v),
   ffn_hidden: products("u = y · W + b, y the row that the network reads", width),
   ffn_activated: bend,
   ffn_output: products("f = a · W + b, a what the bend left", ({ seen }) => seen.info.ffn),
@@ -79,12 +79,12 @@ const sum = (terms, x) => `${FIRST}${terms.map((one, k) => (k ? value(one) : num
 const share = (name, z, p) => `“${name}”: exp(${num(z, 3)}) ÷ exp(${num(z - Math.log(p), 3)}) = ${num(p, 3)}`;
 
 /** A row on its way through LayerNorm; the gain and the bias are the model's and not among the stages. */
-function normed(letter, row, v) {
+function normed(row, v) {
   const y = firstOf(v);
-  if (!row) return [`${letter} = ${NORM}`, `${FIRST}${num(y, 3)}`];
+  if (!row) return [`y = ${NORM}`, `${FIRST}${num(y, 3)}`];
   const mean = row.reduce((a, b) => a + b, 0) / row.length,
     spread = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / row.length + v.seen.info.eps);
-  return [`${letter} = ${NORM}`, `${FIRST}(${num(row[0], 3)} − ${value(mean)}) ÷ ${num(spread, 3)} =` +
+  return [`y = ${NORM}`, `${FIRST}(${num(row[0], 3)} − ${value(mean)}) ÷ ${num(spread, 3)} =` +
     ` ${num((row[0] - mean) / spread, 3)}; gain and bias make ${num(y, 3)} of it`];
 }
 
@@ -92,7 +92,7 @@ function normed(letter, row, v) {
 function joined(v, before, what, [symbols, named]) {
   const rows = [rowOf(v, before), rowOf(v, what)];
   if (v.seen.info.kind === "bert") {
-    const [, worked] = normed("y", rows[0].map((x, c) => x + rows[1][c]), v);
+    const [, worked] = normed(rows[0].map((x, c) => x + rows[1][c]), v);
     return [`y = norm of (${symbols}), ${named}`, worked];
   }
   return [`y = ${symbols}, ${named}`, sum(rows.map((row) => row[0]), firstOf(v))];
@@ -154,7 +154,7 @@ function last(v, x) {
   if (seen.info.kind === "bert") return ["y = the rows that left the last block", `${FIRST}${num(x, 3)}`];
   const output = v.list.find(({ key }) => key === "output"),
     held = seen.at("output", seen.L - 1);
-  return normed("y", held && parts(output, held, v.i)[0], v);
+  return normed(held && parts(output, held, v.i)[0], v);
 }
 
 /** The same of the state that a control comes with. */

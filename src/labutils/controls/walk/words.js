@@ -140,7 +140,7 @@ function normed(v, first, name) {
     return [
       v.seen.info.kind === "bert"
         ? "After the last block the row of "
-        : "After the last block and the norm behind it the row of ",
+        : "After the last block and its norm the row of ",
       name,
       " is ",
       b(num(size(first))),
