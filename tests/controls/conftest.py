@@ -40,6 +40,11 @@ class Opened:
     def theme(self, name: str) -> None:
         self.page.evaluate("name => { document.documentElement.dataset.theme = name }", name)
 
+    def stop_the_clock(self) -> None:
+        """From here on the page's time goes on by `page.clock.run_for` alone; a clock that is only installed also runs."""
+        self.page.clock.install(time=0)
+        self.page.clock.pause_at(1000)
+
     def axe(self) -> list[str]:
         """Serious and critical findings."""
         found = Axe().run(self.page, options={"resultTypes": ["violations"]}).response["violations"]

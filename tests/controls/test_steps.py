@@ -251,7 +251,7 @@ def test_a_place_that_an_address_asks_for_stays(open_page):
 def test_the_steps_play_at_reading_pace_and_a_reader_can_stop_them(open_page):
     opened = open_page(Steps(step=1))
     page, root = opened.page, opened.control()
-    page.clock.install()
+    opened.stop_the_clock()
     play, step = root.locator(".st-walk button"), lambda n: root.locator(".st-walk input").nth(n)
     expect(step(0)).to_be_checked()
     root.get_by_role("button", name="Play the steps").click()

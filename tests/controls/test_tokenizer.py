@@ -296,7 +296,7 @@ def test_a_reader_trains_on_words_of_his_own(open_page):
 def test_the_merges_play_and_stop(open_page):
     opened = open_page(Tokenizer("the cat sat, the cats sat on the mat, that cat"))
     train = opened.control().get_by_role("region", name="Train BPE on these words")
-    opened.page.clock.install()
+    opened.stop_the_clock()
     train.get_by_role("button", name="Play the merges").click()
     for step in ("Merge 1:", "Merge 2:"):
         for _ in range(200):
