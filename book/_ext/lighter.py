@@ -17,13 +17,19 @@ from labutils.controls.control import plain
 SHEET = re.compile(r'\s*<link [^>]*href="([^"]*_static/[^"?]+\.css)[^>]*>')
 IMPORT = re.compile(r"""@import\s+(?:url\()?["']?([^"')?;]+)[^;]*;""")
 OUTSIDE = re.compile(r'<script (?![^>]*\bdefer\b)(?=[^>]*src=")')
+# the theme's script finds out whether it is dark when the page is drawn; then it would be drawn again
+THEME = 'document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";'
+AT_ONCE = (
+    'document.documentElement.dataset.theme = { light: "light", dark: "dark" }[localStorage.getItem("mode")]'
+    ' || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");'
+)
 OPTIONS = re.compile(r'<script src="[^"]*_static/documentation_options\.js[^"]*"></script>')
 MARKED = {"k", "kn", "kc", "ow", "c", "c1"}  # kinds of tokens that cells.css sets in another way
 WORD = re.compile(r"[A-Za-z_][\w-]*")
+ICON_FONT = "Awesome"  # `icons` has drawn them
 OWN = "itt.css"  # its classes are put together by scripts, so it stays whole
 # scripts that a page needs only if it holds this
 NEEDED = {
-    r"vendor/mathjax/": re.compile(r'class="[^"]*\bmath\b'),
     r"(?:clipboard\.min|copybutton)\.js": re.compile(r'<div class="highlight'),
     r"design-tabs\.js": re.compile(r"\bsd-tab-"),
     r"togglebutton\.js": re.compile(r'class="[^"]*\b(?:toggle|dropdown)\b'),
@@ -52,6 +58,8 @@ def pruned(css: str, words: set[str]) -> str:
 
 def _kept(rules: list, words: set[str]):
     for rule in rules:
+        if ICON_FONT in rule.serialize() and not (rule.type == "at-rule" and rule.lower_at_keyword == "media"):
+            continue
         if rule.type == "qualified-rule":
             selectors = [part for part in _parts(rule.prelude) if _names(part) <= words]
             if selectors:
@@ -134,6 +142,7 @@ def lightened(page: str, sheet: str, options: str) -> str:
     for name, needs in NEEDED.items():
         if not needs.search(page):
             page = re.sub(rf'<script [^>]*src="[^"]*{name}[^>]*></script>', "", page)
+    page = page.replace(THEME, AT_ONCE)
     page = OPTIONS.sub(lambda _: f"<script>{options}</script>", page)  # lines of the page itself go on with it
     return OUTSIDE.sub("<script defer ", page)
 

@@ -1,8 +1,6 @@
 """Sphinx extension: pages load the site's own files alone, and no page prints a script error."""
 
 import json
-import re
-from pathlib import Path
 
 import labutils.authoring.patient_nbclient  # noqa: F401  (importing it cures a hang of the notebook runner)
 from labutils.controls.slim import slim
@@ -41,30 +39,7 @@ def controls(app, pagename, templatename, context, doctree):
         app.add_js_file("itt-controls.js", loading_method="defer")
 
 
-ICON = re.compile(r'(?<=[{,])"?([\w-]+)"?:\[\d+,\d+,\[([^\]]*)\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
-
-
-def few_icons(app, exception):
-    """Of the 2,000 icons that the theme brings along, 1.5 MB on each page, only those stay that a page names."""
-    static, out = Path(app.outdir) / "_static", Path(app.outdir)
-    icons = static / "scripts" / "fontawesome.js"
-    if exception or not icons.exists():
-        return
-    files = [
-        *out.rglob("*.html"),
-        *(path for path in static.rglob("*.js") if path != icons and "vendor" not in path.parts),
-    ]
-    named = {
-        name
-        for path in files
-        for name in re.findall(r"\bfa-([\w-]+)", path.read_text(encoding="utf-8", errors="ignore"))
-    }
-    kept = lambda icon: icon[0] if named & {icon[1], *re.findall(r'"([\w-]+)"', icon[2])} else ""
-    icons.write_text(ICON.sub(kept, icons.read_text(encoding="utf-8")), encoding="utf-8")
-
-
 def setup(app):
-    app.connect("build-finished", few_icons)
     app.connect("html-page-context", controls, priority=900)
     app.connect("html-page-context", own_files_only, priority=900)
     app.connect("html-page-context", unique_ids, priority=900)

@@ -57,7 +57,7 @@ addEventListener("DOMContentLoaded", () => {
     });
   };
   addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(name); } }, { passive: true });
-  name();
+  if (scrollY) name(); // above all sections none of them is read, and to measure costs a phone a tenth of a second
 });
 
 // On a phone a long cell of code shows its beginning; a button below it shows the rest.
@@ -80,11 +80,9 @@ addEventListener("DOMContentLoaded", () => {
 
 // A formula or a table of shapes that is wider than a phone can be scrolled by keys as well, also in a fold that is
 // opened later.
-addEventListener("load", async () => {
+addEventListener("load", () => {
   const seen = new ResizeObserver((entries) => entries.forEach(({ target }) => {
     target.scrollWidth > target.clientWidth ? target.setAttribute("tabindex", "0") : target.removeAttribute("tabindex");
   }));
-  document.querySelectorAll("table.itt-shapes").forEach((table) => seen.observe(table));
-  await window.MathJax?.startup?.promise;
-  document.querySelectorAll('mjx-container[display="true"]').forEach((formula) => seen.observe(formula));
+  document.querySelectorAll('table.itt-shapes, mjx-container[display="true"]').forEach((wide) => seen.observe(wide));
 });

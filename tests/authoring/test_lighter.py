@@ -26,6 +26,10 @@ WORDS = {"used", "also", "here"}
         ("@media print{.gone{a:b}}@media (min-width:1px){.used{a:b}}", "@media (min-width:1px){.used{a:b}}"),
         ("@font-face{src:url(a.woff)}:root{--x:1}/* .used */", "@font-face{src:url(a.woff)}:root{--x:1}"),
         ('a[href=".gone"]{a:b}', 'a[href=".gone"]{a:b}'),
+        (
+            '@font-face{font-family:"Font Awesome 6 Free"}.used::after{font-family:Font Awesome\\ 6 Free}p{a:b}',
+            "p{a:b}",
+        ),
     ],
 )
 def test_selectors_that_name_what_no_page_has_go(css, kept):
@@ -44,7 +48,7 @@ PAGE = """<head><link href="../_static/a.css?v=1" rel="stylesheet" />
 <link rel="stylesheet" type="text/css" href="../_static/b.css" />
 <script src="../_static/documentation_options.js?v=2"></script>
 <script src="../_static/doctools.js"></script>
-<script defer="defer" src="../_static/vendor/mathjax/tex.js"></script>
+<script defer="defer" src="../_static/design-tabs.js"></script>
 <script src="../_static/copybutton.js"></script><script>const own = 1;</script></head>"""
 
 
@@ -53,11 +57,11 @@ def test_a_page_has_one_sheet_and_no_script_that_it_does_not_need():
     assert page.count("stylesheet") == 1 and '<link rel="stylesheet" href="../_static/site.css?v=abc">' in page
     assert "<script>const OPTIONS = 1;</script>" in page and "<script>const own = 1;</script>" in page
     assert '<script defer src="../_static/doctools.js"></script>' in page
-    assert "mathjax" not in page and "copybutton" not in page
+    assert "design-tabs" not in page and "copybutton" not in page
     again = lightened(page, "_static/site.css?v=def", "const OPTIONS = 1;")
     assert again == page.replace("abc", "def")
-    needs = PAGE + '<span class="math notranslate">x</span><div class="highlight-python"><div class="highlight">'
-    assert "mathjax" in lightened(needs, "_static/site.css?v=abc", "") and "copybutton" in lightened(needs, "", "")
+    needs = PAGE + '<div class="sd-tab-set"></div><div class="highlight-python"><div class="highlight">'
+    assert "design-tabs" in lightened(needs, "_static/site.css?v=abc", "") and "copybutton" in lightened(needs, "", "")
 
 
 def test_code_marks_what_the_stylesheet_sets_in_another_way_and_nothing_else():

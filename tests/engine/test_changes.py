@@ -17,7 +17,7 @@ from labutils.trace import trace
 
 NAMES = ("drawn gpt2", "drawn gpt2 relu", "drawn bert", "drawn bert tanh")
 RUN = """
-  const { openModel } = await engine("model_file"), model = openModel(a), [ids, types, others] = b;
+  const { openModel } = await engine("model_file"), model = await openModel(a), [ids, types, others] = b;
   const how = types ? { typeIds: types } : {}, other = model.trace(others, how);
   const change = Object.fromEntries(Object.entries(c).map(([name, code]) => [name, new Function("other", `return ${code}`)(other)]));
 """
@@ -136,7 +136,7 @@ def test_the_engine_shows_what_stands_in_the_table(shared_page, name):
     ids, types, others = given(name)
     shown = shared_page.run(
         """const { openModel } = await engine("model_file"), shown = [];
-      openModel(a).run(b, { typeIds: c }, (name, value) => { shown.push([name, value.length]); return value; });
+      (await openModel(a)).run(b, { typeIds: c }, (name, value) => { shown.push([name, value.length]); return value; });
       return shown;""",
         file_of(name),
         ids,
@@ -216,7 +216,7 @@ def test_a_change_that_cannot_be_made_is_a_sentence(shared_page, name, change, s
 
 
 def test_only_what_is_wanted_is_kept(shared_page):
-    ask = 'const { openModel } = await engine("model_file"), model = openModel(a);'
+    ask = 'const { openModel } = await engine("model_file"), model = await openModel(a);'
     for name, want in (
         ("drawn gpt2", ["weights", "final"]),
         ("drawn bert", ["ffn_input", "contributions", "attention_stream"]),

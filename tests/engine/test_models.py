@@ -15,7 +15,7 @@ from labutils.trace import Trace, trace
 
 EVERYTHING = """
   const { openModel } = await engine("model_file");
-  const model = openModel(a), how = c ? { typeIds: c } : {}, { contributions } = model.trace(b, { ...how, want: ["contributions"] });
+  const model = await openModel(a), how = c ? { typeIds: c } : {}, { contributions } = model.trace(b, { ...how, want: ["contributions"] });
   const stages = { ...model.trace(b, how), contributions };
   return Object.fromEntries(Object.entries(stages).map(([name, array]) => [name, packed(array)]));
 """
@@ -99,7 +99,7 @@ def test_cached_decoding_equals_the_whole_pass(shared_page, name):
     texts = [ids[:1], ids[:2], ids[:3], ids[:3], ids[:2], [*ids[:2], *others[2:6]], others[:5], ids, ids[:4], ids]
     found = shared_page.run(
         """const { openModel } = await engine("model_file");
-           const model = openModel(a), whole = openModel(a);
+           const model = await openModel(a), whole = await openModel(a);
            return b.map((ids) => [packed(model.next(ids)), packed(whole.trace(ids).logits.slice(-model.config.vocab))]);""",
         file_of(name),
         texts,
@@ -111,7 +111,7 @@ def test_cached_decoding_equals_the_whole_pass(shared_page, name):
 def test_a_trace_keeps_its_numbers_when_the_next_one_is_made(shared_page):
     same = shared_page.run(
         """const { openModel } = await engine("model_file");
-           const model = openModel(a), first = model.trace(b), before = packed(first.weights);
+           const model = await openModel(a), first = model.trace(b), before = packed(first.weights);
            model.trace(c); model.next(c);
            return before === packed(first.weights);""",
         file_of("drawn gpt2"),
@@ -133,14 +133,14 @@ def test_a_trace_keeps_its_numbers_when_the_next_one_is_made(shared_page):
     ],
 )
 def test_what_a_model_cannot_read_is_a_sentence(shared_page, name, ids, sentence):
-    code = 'const { openModel } = await engine("model_file"); const model = openModel(a);'
+    code = 'const { openModel } = await engine("model_file"); const model = await openModel(a);'
     assert shared_page.fails(f"{code} model.trace(b);", file_of(name), ids) == sentence
     if "gpt2" in name:
         assert shared_page.fails(f"{code} model.next(b);", file_of(name), ids) == sentence
 
 
 def test_segments_are_checked(shared_page):
-    code = 'const { openModel } = await engine("model_file"); openModel(a).trace(b, { typeIds: c });'
+    code = 'const { openModel } = await engine("model_file"); (await openModel(a)).trace(b, { typeIds: c });'
     sentence = "Each token needs a segment from 0 to 1."
     assert shared_page.fails(code, file_of("drawn bert"), [1, 2], [0]) == sentence
     assert shared_page.fails(code, file_of("drawn bert"), [1, 2], [0, 2]) == sentence

@@ -33,7 +33,6 @@ def roots(site, browser):
 
 DRAWN = """async () => {
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done));
-  await globalThis.MathJax?.startup?.promise;
   await document.fonts.ready;
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""

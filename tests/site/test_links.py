@@ -6,11 +6,12 @@ import struct
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
 from bs4 import BeautifulSoup
 
 from labutils.authoring.front import published
 
-VENDOR = Path(__file__).resolve().parents[2] / "book/_static/vendor"
+VENDORED = [Path(__file__).resolve().parents[2] / "book" / name / "vendor" for name in ("_static", "_ext")]
 
 
 def read(path: Path) -> BeautifulSoup:
@@ -94,11 +95,12 @@ def test_no_page_names_a_script_or_style_of_another_host(site):
     assert named == []
 
 
-def test_vendored_files_are_the_ones_of_the_manifest():
-    manifest = json.loads((VENDOR / "manifest.json").read_text())
+@pytest.mark.parametrize("folder", VENDORED, ids=["of the site", "of the build"])
+def test_vendored_files_are_the_ones_of_the_manifest(folder):
+    manifest = json.loads((folder / "manifest.json").read_text())
     listed = {name: digest for package in manifest.values() for name, digest in package["files"].items()}
     there = {
-        str(p.relative_to(VENDOR).as_posix()): p for p in VENDOR.rglob("*") if p.is_file() and p.name != "manifest.json"
+        str(p.relative_to(folder).as_posix()): p for p in folder.rglob("*") if p.is_file() and p.name != "manifest.json"
     }
     assert set(there) == set(listed)
     assert [name for name, path in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]] == []

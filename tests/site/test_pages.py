@@ -69,7 +69,7 @@ def test_page_works_for_everyone_and_is_light(awake, roots, site, name):
 
 
 def weigh(requests, root, site) -> None:
-    """At most 1.5 MB of a page's own and 4 MB with all that pages share, the weights of models left out."""
+    """At most 1.5 MB of a page's own and 2.75 MB with all that pages share, the weights of models left out."""
     paths = {unquote(urlsplit(url).path).lstrip("/") for url in requests if url.startswith(root)}
     files = {
         path: (site / path).stat().st_size
@@ -82,7 +82,7 @@ def weigh(requests, root, site) -> None:
         if not path.startswith("_static/") or path.startswith("_static/bertviz/")
     }
     assert 0 < sum(own.values()) <= 1.5 * MB, own
-    assert sum(files.values()) <= 4 * MB, dict(sorted(files.items(), key=lambda item: -item[1])[:8])
+    assert sum(files.values()) <= 2.75 * MB, dict(sorted(files.items(), key=lambda item: -item[1])[:8])
 
 
 def test_the_site_is_light(site):
@@ -124,6 +124,17 @@ def test_chapter_opens_with_the_strip_and_draws_its_formulas(awake, name):
     assert formulas > 0
     expect(page.locator("mjx-container")).to_have_count(formulas)
     assert page.locator("mjx-merror").count() == 0
+
+
+def test_formulas_and_icons_need_no_script_and_no_font_of_icons(visit):
+    seen = visit(CHAPTERS[0], java_script_enabled=False)
+    page = seen.page
+    letter = page.locator("p mjx-c").first
+    expect(letter).to_be_visible()
+    assert letter.bounding_box()["width"] > 4
+    icon = page.locator("header .itt-icon").first.bounding_box()
+    assert 8 < icon["width"] < 32 and 8 < icon["height"] < 32
+    assert [url for url in seen.requests if "awesome" in url or "tex-" in url] == []
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -91,6 +91,13 @@ const still = (view) => [...document.querySelectorAll('.itt-still, script[type$=
   .filter((el) => el === view || el.compareDocumentPosition(view) & Node.DOCUMENT_POSITION_FOLLOWING).slice(-2)
     .find((el) => el.matches(".itt-still"));
 
+/** The title of a control is a heading one level below that of the section that it stands in. */
+function level(el) {
+  let depth = 1;
+  for (let at = el.closest("section:not(.itt)"); at; at = at.parentElement.closest("section")) depth++;
+  for (const title of el.querySelectorAll(".itt-title")) title.setAttribute("aria-level", String(depth));
+}
+
 /** Draw one control in its place. Whatever goes wrong becomes a sentence, and the still picture stays. */
 async function run({ view, key, record, models, controls, broken, el }) {
   try {
@@ -100,6 +107,7 @@ async function run({ view, key, record, models, controls, broken, el }) {
     if (!models.has(key)) models.set(key, new PageModel(restored(record)));
     await control.render({ model: models.get(key), el });
     still(view)?.remove();
+    level(el);
     view.dataset.started = "true";
   } catch (error) {
     el.replaceChildren(h("p", { class: "itt-failed", role: "alert",

@@ -14,12 +14,12 @@ const ARCHITECTURES = { // `sizes`: what its configuration has besides
 
 /**
  * @param {object} file name, label, kind, causal, stages and same (see `trace`), config, weights
- * @returns {{config, info, run, trace, next}} info: what the controls show of the model; run(ids, {typeIds}, see): one
- *   pass, of which `see` is shown every stage; trace: see `trace`; next(ids), in a model that continues texts: logits
- *   of what follows
+ * @returns {Promise<{config, info, run, trace, next}>} info: what the controls show of the model; run(ids, {typeIds},
+ *   see): one pass, of which `see` is shown every stage; trace: see `trace`; next(ids), in a model that continues
+ *   texts: logits of what follows
  * @throws {Error} one sentence, for a file that is damaged or does not fit together
  */
-export function openModel({ name, label, kind, causal, stages, same, config, weights }) {
+export async function openModel({ name, label, kind, causal, stages, same, config, weights }) {
   const wrong = (what) => {
     throw new Error(`The configuration of “${name}” does not hold together: ${what}. Build the site again.`);
   };
@@ -28,7 +28,7 @@ export function openModel({ name, label, kind, causal, stages, same, config, wei
   checkConfig(config, [...SIZES, ...sizes], wrong);
   if (!stages || !same) wrong("the table of stages is missing");
 
-  const wanted = shapes(config), read = nested(readWeights(name, weights, wanted));
+  const wanted = shapes(config), read = nested(await readWeights(name, weights, wanted));
   const model = { ...read, config, causal, stages, same };
   model.run = (ids, how, see) => { checkIds(ids, config); run(model, ids, how, see); };
   const goOn = causal && continuing(model), next = goOn && ((ids) => { checkIds(ids, config); return goOn(ids); });

@@ -2,32 +2,49 @@
 // that was cut short, altered, or that says one thing and holds another is refused with one sentence.
 
 const WIDTHS = { float16: 2, float64: 8 };
+const SLICE = 1 << 18; // numbers or bytes at a time: a slow phone answers its reader in between
+
+/** What waits on the page has its turn. */
+const others = () => globalThis.scheduler?.yield?.() ?? new Promise((done) => setTimeout(done));
+
+async function inSlices(length, work) {
+  for (let from = 0; from < length; from += SLICE) {
+    await others();
+    work(from, Math.min(from + SLICE, length));
+  }
+}
 
 /**
  * The tensors of a model file.
  * @param {string} name of the model, for the sentences
  * @param {{dtype: string, shapes: Object<string, number[]>, crc32: number, data: string}} file
  * @param {Object<string, number[]>} wanted the shapes that the configuration asks for
- * @returns {Object<string, Float64Array>}
+ * @returns {Promise<Object<string, Float64Array>>}
  * @throws {Error} one sentence
  */
-export function readWeights(name, { dtype, shapes, crc32, data }, wanted) {
+export async function readWeights(name, { dtype, shapes, crc32, data }, wanted) {
   checkShapes(name, shapes || {}, wanted);
   const width = WIDTHS[dtype];
   if (!width) throw new Error(
     `The weights of “${name}” are of type ${dtype}, which this page cannot read: build the site again.`);
-  const bytes = fromBase64(name, data), count = Object.values(wanted).reduce((sum, shape) => sum + product(shape), 0);
+  const bytes = await fromBase64(name, data);
+  const count = Object.values(wanted).reduce((sum, shape) => sum + product(shape), 0);
   if (bytes.length !== count * width)
     throw new Error(
       `The weights of “${name}” are incomplete: ${bytes.length} of ${count * width} bytes arrived. Reload the page.`);
-  if (checksum(bytes) !== crc32)
+  let sum = 0;
+  await inSlices(bytes.length, (from, to) => { sum = checksum(bytes.subarray(from, to), sum); });
+  if (sum !== crc32)
     throw new Error(`The weights of “${name}” are damaged: their checksum is wrong. Reload the page.`);
-  const numbers = dtype === "float16" ? widen(bytes) : new Float64Array(bytes.buffer);
+  const numbers = dtype === "float16" ? await widen(bytes) : new Float64Array(bytes.buffer);
   const out = {};
   let at = 0;
   for (const key in shapes) out[key] = numbers.subarray(at, at += product(wanted[key])); // in the order of the file
-  for (const key in out) if (!isFinite(sumOf(out[key])))
-    throw new Error(`The weights of “${name}” hold a value that is no number, in ${key}: build the site again.`);
+  for (const key in out) {
+    await others();
+    if (!isFinite(sumOf(out[key])))
+      throw new Error(`The weights of “${name}” hold a value that is no number, in ${key}: build the site again.`);
+  }
   return out;
 }
 
@@ -55,27 +72,25 @@ function checkShapes(name, shapes, wanted) {
   for (const key in shapes) if (!Object.hasOwn(wanted, key)) unfit(`${key} belongs to no part of it`);
 }
 
-/** A plain loop over atob: ten times faster than Uint8Array.from with a function. */
-function fromBase64(name, data) {
-  let text;
+/** Where a browser has no method of its own, a plain loop over atob. */
+async function fromBase64(name, data) {
   try {
-    text = atob(data);
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(data);
+    const text = atob(data), bytes = new Uint8Array(text.length);
+    await inSlices(text.length, (from, to) => { for (let i = from; i < to; i++) bytes[i] = text.charCodeAt(i); });
+    return bytes;
   } catch { throw new Error(`The weights of “${name}” are damaged: they are not base64. Reload the page.`); }
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
 }
 
-/** CRC-32 as in zlib (ISO 3309), one table look-up a byte. */
-export function checksum(bytes) {
-  const table = new Uint32Array(256);
-  for (let i = 0; i < 256; i++) {
-    let c = i;
-    for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
-    table[i] = c;
-  }
-  let crc = -1;
-  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ table[(crc ^ bytes[i]) & 255];
+const REMAINDERS = Uint32Array.from({ length: 256 }, (_, c) => {
+  for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
+  return c;
+});
+
+/** CRC-32 as in zlib (ISO 3309), one table look-up a byte; `before` is that of the bytes that stand before these. */
+export function checksum(bytes, before = 0) {
+  let crc = ~before;
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ REMAINDERS[(crc ^ bytes[i]) & 255];
   return ~crc >>> 0;
 }
 
@@ -83,7 +98,7 @@ export function checksum(bytes) {
  * float16 (little-endian) to float64, through a table of all 65,536 numbers. IEEE 754: 1 sign, 5 exponent, 10 fraction
  * bits.
  */
-function widen(bytes) {
+async function widen(bytes) {
   const table = new Float64Array(65536);
   for (let i = 0; i < 65536; i++) {
     const exponent = (i >> 10) & 31, fraction = i & 1023;
@@ -92,7 +107,9 @@ function widen(bytes) {
     table[i] = i >> 15 ? -size : size;
   }
   const out = new Float64Array(bytes.length / 2);
-  for (let i = 0; i < out.length; i++) out[i] = table[bytes[2 * i] | (bytes[2 * i + 1] << 8)];
+  await inSlices(out.length, (from, to) => {
+    for (let i = from; i < to; i++) out[i] = table[bytes[2 * i] | (bytes[2 * i + 1] << 8)];
+  });
   return out;
 }
 
