@@ -126,6 +126,17 @@ def test_chapter_opens_with_the_strip_and_draws_its_formulas(awake, name):
     assert page.locator("mjx-merror").count() == 0
 
 
+def test_in_a_box_the_claim_is_set_as_a_quotation_and_nothing_else(visit):
+    styles = visit("notebooks/04_attention").page.evaluate(
+        "[...document.querySelectorAll('.claim')].map(box => [...box.querySelectorAll(':scope > p')]"
+        ".map(p => getComputedStyle(p).fontStyle))"
+    )
+    assert (
+        styles
+        and {tuple(styles_of) for styles_of in styles if styles_of[:3] != ["normal", "italic", "normal"]} == set()
+    )
+
+
 def test_formulas_and_icons_need_no_script_and_no_font_of_icons(visit):
     seen = visit(CHAPTERS[0], java_script_enabled=False)
     page = seen.page
