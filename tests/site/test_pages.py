@@ -126,6 +126,14 @@ def test_chapter_opens_with_the_strip_and_draws_its_formulas(awake, name):
     assert page.locator("mjx-merror").count() == 0
 
 
+@pytest.mark.parametrize("name", ["book/index", "notebooks/04_attention"])
+def test_the_title_of_a_control_is_a_heading_of_its_section(awake, name):
+    levels = awake(name).page.evaluate(
+        "[...document.querySelectorAll('article :is(h1, h2, h3, h4, .itt-live .itt-title)')].map(e => Number(e.ariaLevel ?? e.tagName[1]))"
+    )
+    assert levels[0] == 1 and max(b - a for a, b in zip(levels, levels[1:], strict=False)) == 1
+
+
 def test_in_a_box_the_claim_is_set_as_a_quotation_and_nothing_else(visit):
     styles = visit("notebooks/04_attention").page.evaluate(
         "[...document.querySelectorAll('.claim')].map(box => [...box.querySelectorAll(':scope > p')]"

@@ -94,7 +94,7 @@ const still = (view) => [...document.querySelectorAll('.itt-still, script[type$=
 /** The title of a control is a heading one level below that of the section that it stands in. */
 function level(el) {
   let depth = 1;
-  for (let at = el.closest("section:not(.itt)"); at; at = at.parentElement.closest("section")) depth++;
+  for (let at = el.closest("section[id]"); at; at = at.parentElement.closest("section[id]")) depth++;
   for (const title of el.querySelectorAll(".itt-title")) title.setAttribute("aria-level", String(depth));
 }
 
