@@ -162,7 +162,7 @@ def norm_middle(x, gain, bias, eps):
     (
         "03-middle",
         "gain along the tokens",
-        "Gain and bias met the tokens, not the features|must match the size",
+        "Gain and bias met the tokens, not the features",
         AWAY + "    return gain * away / (variance + eps).sqrt() + bias\n",
     ),
     (
@@ -691,6 +691,74 @@ def segments(ids):
         """
 def name_it(similarity):
     return "rope"
+""",
+    ),
+    (
+        "03-halves",
+        "places as whole numbers",
+        "The places were made whole numbers. Any numbers are allowed",
+        ANGLES.replace("places[:, None]", "places.long()[:, None]")
+        + "    return torch.cat([angles.sin(), angles.cos()], -1)\n",
+    ),
+    (
+        "03-middle",
+        "lets PyTorch's instance norm do it",
+        "instance_norm` ran in your function",
+        """
+def norm_middle(x, gain, bias, eps):
+    rows = torch.nn.functional.instance_norm(x.mT, eps=eps).mT
+    return rows * gain[:, None] + bias[:, None]
+""",
+    ),
+    (
+        "03-middle",
+        "lets PyTorch's batch norm do it",
+        "batch_norm` ran in your function",
+        """
+def norm_middle(x, gain, bias, eps):
+    rows = x.mT.flatten(0, 1).T
+    rows = torch.nn.functional.batch_norm(rows, None, None, training=True, eps=eps).T
+    return rows.unflatten(0, (len(x), -1)).mT * gain[:, None] + bias[:, None]
+""",
+    ),
+    (
+        "03-bucket",
+        "32 buckets, and 128 is the farthest",
+        "There are 32 buckets and farthest is 128 here, whatever was given",
+        at(3)
+        + SORTED.replace("    half,", "    buckets, farthest = 32, 128\n    half,")
+        + """
+    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
+    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
+""",
+    ),
+    (
+        "03-bucket",
+        "32 buckets",
+        "There are 32 buckets here, whatever was given|There are 32 buckets and farthest is 128",
+        at(3)
+        + SORTED.replace("    half,", "    buckets = 32\n    half,")
+        + """
+    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
+    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
+""",
+    ),
+    (
+        "03-segments",
+        "shifts the wrong way",
+        "The count was shifted the wrong way",
+        """
+def segments(ids):
+    return (ids == 2).long().cumsum(-1).roll(-1, -1).clamp(max=1) * (ids != 0)
+""",
+    ),
+    (
+        "03-segments",
+        "shifts the separators the wrong way",
+        "The count was shifted the wrong way",
+        """
+def segments(ids):
+    return (ids == 2).long().roll(-1, -1).cumsum(-1).clamp(max=1)
 """,
     ),
 ]

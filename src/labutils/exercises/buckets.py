@@ -74,6 +74,10 @@ def mistakes(distances: Tensor, buckets: int, farthest: int) -> Iterator[tuple[s
         yield "One distance too few has a bucket of its own.", by_hand(*given, more=-1)
     if farthest != 128:
         yield "farthest is 128 here, whatever was given.", by_hand(*given, until=128)
+    for own in {128, farthest}:
+        if buckets != 32:
+            what = "There are 32 buckets" + (" and farthest is 128" if own != farthest else "")
+            yield f"{what} here, whatever was given.", by_hand(distances, 32, own)
     yield (
         "The logarithm was not divided by that of farthest / exact, so the ranges do not end at farthest.",
         by_hand(*given, no_base=True),
@@ -150,7 +154,7 @@ def tells_the_sides_apart(bucket, draw: Draw):
 
 
 def lets_far_distances_share(bucket, draw: Draw):
-    """Far distances share, in ranges that grow by equal ratios."""
+    """Far distances share, in ranges that grow by equal factors."""
     for odd in (False, True, False):
         buckets, farthest = sizes(draw, odd)
         expect(bucket, sure(torch.arange(-farthest + 1, farthest), buckets, farthest), buckets, farthest)

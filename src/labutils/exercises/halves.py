@@ -57,6 +57,8 @@ def mistakes(places: Tensor, d: int, base: float) -> Iterator[tuple[str, Tensor]
         "The places that were given were not used: these are 0, 1, 2, …",
         table(torch.arange(len(places), dtype=torch.float64), d, base),
     )
+    if not torch.equal(places, places.trunc()):
+        yield "The places were made whole numbers. Any numbers are allowed.", table(places.trunc(), d, base)
     yield "The base is 10,000 here, whatever was given.", table(places, d, 10_000.0)
     yield "The places were multiplied by the powers, not divided by them.", _by_product(places, d, base)
 

@@ -49,6 +49,10 @@ def mistakes(ids: Tensor) -> Iterator[tuple[str, Tensor]]:
     yield "The last [SEP] belongs to the second text.", by_hand(ids) * ~is_sep
     yield "The [SEP] that ends a text belongs to it. Here the first is in segment 1, the last in 0.", seen == 1
     yield "The last count came round to place 0, as `roll` does.", seen.roll(1, -1).clamp(max=1) * real
+    for wrong_way in (seen.roll(-1, -1), is_sep.long().roll(-1, -1).cumsum(-1)):
+        for given in (real, 1):
+            said = "The count was shifted the wrong way: each place has that of the one after it."
+            yield said, wrong_way.clamp(max=1) * given
     yield "The segments are exchanged.", 1 - by_hand(ids)
     through = is_sep.flatten().long().cumsum(0).view_as(ids) - is_sep.long()
     yield "The count of [SEP] runs on from row to row. It begins anew in each.", through.clamp(max=1) * real
