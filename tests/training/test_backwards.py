@@ -11,10 +11,11 @@ from labutils.training import backwards
 
 
 def test_every_run_of_the_plan_is_stored_with_every_seed():
-    for score, longest, d, steps in backwards.PLAN:
-        for n in backwards.LENGTHS:
-            shares = backwards.stored(score, n, longest, d, steps)
-            assert len(shares) == len(backwards.SEEDS) and all(0 < share <= 1 for share in shares)
+    for seeds, plan in ((3, backwards.PLAN), (2, backwards.LONG)):
+        for score, longest, d, steps in plan:
+            for n in backwards.LENGTHS:
+                shares = backwards.stored(score, n, longest, d, steps)
+                assert len(shares) == seeds and all(0 < share <= 1 for share in shares)
     with pytest.raises(ValueError, match="No run with"):
         backwards.stored(None, 8, steps=401)
 
