@@ -179,6 +179,18 @@ def peephole_step(x, h, c, W, U, b, p):
 """,
     ),
     (
+        "01-peephole",
+        "shows the cell to the candidate in place of the output gate",
+        "The candidate sees the cell",
+        """
+def peephole_step(x, h, c, W, U, b, p):
+    f, g, o = (x @ W[i] + h @ U[i] + b[i] for i in range(3))
+    f = torch.sigmoid(f + p[0] * c)
+    c = f * c + (1 - f) * torch.tanh(g + p[1] * c)
+    return torch.sigmoid(o) * torch.tanh(c), c
+""",
+    ),
+    (
         "01-leaky",
         "takes differences",
         "In double precision it is exact, .*\n.*that is a loss for each number of U",
@@ -392,8 +404,20 @@ def leaky_gradient(x, U, a, k):
     (
         "01-leaky",
         "reads the last k words alone",
-        "Nothing comes back. The last step has a state before it, made from the first word on.",
+        "Nothing comes back. .*the state before it is made from the first word on.",
         LEAKY.replace("for row in x:", "for row in x[-k:]:")
+        + """
+        total = (1 - a) * back * (1 - new**2)
+        gradient += torch.outer(before, total)
+        back = a * back + total @ U.T
+    return gradient
+""",
+    ),
+    (
+        "01-leaky",
+        "takes k - 1 steps",
+        "Nothing comes back. With k = 1 one step is taken, the last",
+        LEAKY.replace("steps[-k:]", "steps[len(steps) - k + 1 :]")
         + """
         total = (1 - a) * back * (1 - new**2)
         gradient += torch.outer(before, total)
@@ -515,6 +539,24 @@ def clipped_mean(gradients, most):
         FLAT
         + """
     return [g.mean(0) * (most / lengths).clamp(max=1).min() for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
+        "adds absolute values up",
+        "The lengths are sums of absolute values",
+        FLAT.replace("norm(dim=1)", "abs().sum(dim=1)")
+        + """
+    return [torch.tensordot(most / lengths.clamp(min=most), g, 1) / len(g) for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
+        "takes the mean length",
+        "All texts were shortened by their mean length",
+        FLAT
+        + """
+    return [g.mean(0) * (most / lengths.mean()).clamp(max=1) for g in gradients]
 """,
     ),
     (

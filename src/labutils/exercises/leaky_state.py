@@ -123,7 +123,10 @@ def mistakes(x: Tensor, U: Tensor, a: float, k: int) -> Iterator[tuple[str, Tens
     yield state, by_hand(x, U, a, k, after=True)
     yield "That is one step too many.", gradient(x, U, a, k + 1)
     if k == 1:
-        nothing = "Nothing comes back. The last step has a state before it, made from the first word on."
+        nothing = (
+            "Nothing comes back. With k = 1 one step is taken, the last, and the state before it is made from the first"
+            " word on."
+        )
         yield nothing, torch.zeros_like(U)
     else:
         forward = "The forward pass has to start at the first word; only the way back is cut."

@@ -49,13 +49,14 @@ def expect(peephole_step, x: Tensor, h: Tensor, c: Tensor, W: Tensor, U: Tensor,
 
 def step(x, h, c, W, U, b, p, **changed) -> Tensor:
     """State and cell, (2, B, d), by the card or with one thing changed: the share of the candidate, what o sees, how
-    the candidate and the cell are squeezed, how a gate sees the cell.
+    the candidate and the cell are squeezed, how a gate sees the cell, whether the candidate sees it.
     """
     squeeze, see = changed.get("squeeze", torch.tanh), changed.get("see", lambda heard, seen: (heard + seen).sigmoid())
     f = see(x @ W[0] + h @ U[0] + b[0], p[0] * c)
-    g = squeeze(x @ W[1] + h @ U[1] + b[1])
+    g = squeeze(x @ W[1] + h @ U[1] + b[1] + (p[1] * c if changed.get("strayed") else 0))
     new = changed.get("keep", lambda f, c, g: f * c + (1 - f) * g)(f, c, g)
-    o = see(x @ W[2] + h @ U[2] + b[2], p[1] * (c if changed.get("early") else new))
+    seen = 0 * c if changed.get("strayed") else c if changed.get("early") else new
+    o = see(x @ W[2] + h @ U[2] + b[2], p[1] * seen)
     return torch.stack([o * changed.get("show", torch.tanh)(new), new])
 
 
@@ -73,6 +74,8 @@ def mistakes(x, h, c, W, U, b, p) -> Iterator[tuple[str, Tensor]]:
     only_o, only_f = p * p.new_tensor([[0.0], [1.0]]), p * p.new_tensor([[1.0], [0.0]])
     yield "The forget gate does not see the old cell: p[0] is not used.", step(x, h, c, W, U, b, only_o)
     yield "The output gate does not see the new cell: p[1] is not used.", step(x, h, c, W, U, b, only_f)
+    strayed = "The candidate sees the cell, by p[1]: that belongs to the output gate, which sees the new one."
+    yield strayed, step(*given, strayed=True)
     yield "p[0] and p[1] are exchanged.", step(x, h, c, W, U, b, p.flip(0))
     yield "The candidate has no tanh.", step(*given, squeeze=plain)
     yield "What is shown of the cell has no tanh.", step(*given, show=plain)

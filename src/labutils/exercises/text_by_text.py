@@ -60,8 +60,9 @@ def row(tensors: list[Tensor]) -> Tensor:
     return torch.cat([part.detach().flatten() for part in tensors])
 
 
-def lengths(gradients: list[Tensor]) -> Tensor:
-    return torch.cat([g.reshape(len(g), -1) for g in gradients], 1).norm(dim=1)
+def lengths(gradients: list[Tensor], p: int = 2) -> Tensor:
+    """The length of each text's gradient, (B,); with p = 1 the sum of its absolute values."""
+    return torch.cat([g.reshape(len(g), -1) for g in gradients], 1).norm(p, dim=1)
 
 
 def scaled(gradients: list[Tensor], factor: Tensor) -> list[Tensor]:
@@ -89,6 +90,10 @@ def mistakes(gradients: list[Tensor], most: float) -> Iterator[tuple[str, list[T
     yield "One length was taken for the whole batch.", [g * most / whole for g in means]
     smallest = (most / lengths(gradients)).clamp(max=1).min().expand(len(gradients[0]))
     yield "One factor was taken for the whole batch: each text has its own.", scaled(gradients, smallest)
+    sums = "The lengths are sums of absolute values; a length is the root of the sum of squares."
+    yield sums, scaled(gradients, most / lengths(gradients, p=1).clamp(min=most))
+    on_average = (most / lengths(gradients).mean()).clamp(max=1).expand(len(gradients[0]))
+    yield "All texts were shortened by their mean length: each has its own.", scaled(gradients, on_average)
     short = (lengths(gradients) <= most).to(gradients[0].dtype)
     dropped = "Texts with a long gradient were dropped: they are shortened, and count."
     yield dropped, scaled(gradients, short)

@@ -129,7 +129,16 @@ def is_learnt_without_looking_back(no_need, draw: Draw):
             f"With the sources of other texts {exchanged:.2f} of the symbols are still right, expected less than"
             f" {MATTERS}: the source hardly matters."
         )
-    print(f"  {right:.1f} right, {exchanged:.1f} with the sources of other texts")
+    print(f"  {short_of(right, LEARNT)} right, {short_of(exchanged, MATTERS)} with the sources of other texts")
+
+
+def short_of(share: float, bound: float) -> str:
+    """A share with one digit, or with as many as tell it from the bound.
+
+    >>> short_of(0.98, 0.9), short_of(0.47, 0.5), short_of(0.4975, 0.5)
+    ('1.0', '0.47', '0.498')
+    """
+    return next(said for digits in range(1, 9) if float(said := f"{share:.{digits}f}") != bound)
 
 
 def trained(no_need: Task, first: int) -> Seq2Seq:
