@@ -135,7 +135,7 @@ def is_learnt_without_looking_back(no_need, draw: Draw):
 def short_of(share: float, bound: float) -> str:
     """A share with one digit, or with as many as tell it from the bound.
 
-    >>> short_of(0.98, 0.9), short_of(0.47, 0.5), short_of(0.4975, 0.5)
+    >>> short_of(0.98, 0.9), short_of(0.47, 0.5), short_of(0.4976, 0.5)
     ('1.0', '0.47', '0.498')
     """
     return next(said for digits in range(1, 9) if float(said := f"{share:.{digits}f}") != bound)
