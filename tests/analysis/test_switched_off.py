@@ -36,6 +36,12 @@ def test_the_loss_of_a_row_does_not_depend_on_the_padding(gpt2):
     torch.testing.assert_close(alone[0], F.cross_entropy(logits, torch.tensor([8, 9])).detach())
 
 
+def test_many_rows_are_read_in_parts_and_handed_back_in_their_order(gpt2):
+    rows = [[i % 11] * (2 + i * 7 % 11) for i in range(45)]
+    alone = torch.cat([losses(gpt2, next_tokens([row]), [(1, 2)], 4) for row in rows])
+    torch.testing.assert_close(losses(gpt2, next_tokens(rows), [(1, 2)], 4), alone)
+
+
 @pytest.mark.parametrize("family", ["gpt2", "bert"])
 def test_a_silent_head_is_a_head_whose_columns_of_the_output_matrix_are_0(gpt2, family):
     torch.manual_seed(1)
