@@ -725,6 +725,12 @@ layer, head, share = 0, 6, 0.75
     ),
     (
         "05-name",
+        "the largest of many small weights",
+        r"only 0\.1\d of its weight on average: its row is nearly flat",
+        FIRST_MARK + "share = sum(map(sum, hits)) / sum(map(len, hits))\n",
+    ),
+    (
+        "05-name",
         "counts on the stories that chose",
         "That is the share on the first 120 stories",
         LAST_END + COUNTED + "layer, head = 2, 2\nshare = float(counted_on(World().stories(120, seed=6))[2, 2])\n",
