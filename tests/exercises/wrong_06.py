@@ -350,6 +350,44 @@ def count(c):
     ),
     (
         "06-count",
+        "gives both biases of the network the width",
+        "here both have the width.",
+        """
+def count(c):
+    V, P, d, L, f = (c[k] for k in ("vocab", "positions", "width", "layers", "inner"))
+    return V * d * (1 if c["tied"] else 2) + P * d + 2 * d + L * (4 * d * d + 4 * d + 2 * d * f + 2 * d + 4 * d)
+""",
+    ),
+    (
+        "06-count",
+        "gives both biases of the network the inner width",
+        "here both have the inner width.",
+        """
+def count(c):
+    V, P, d, L, f = (c[k] for k in ("vocab", "positions", "width", "layers", "inner"))
+    return V * d * (1 if c["tied"] else 2) + P * d + 2 * d + L * (4 * d * d + 4 * d + 2 * d * f + 2 * f + 4 * d)
+""",
+    ),
+    (
+        "06-block",
+        "norms the row and what is added",
+        "The row is normed too",
+        """
+def block(x, norm1, attention, norm2, network, place):
+    for norm, part in ((norm1, attention), (norm2, network)):
+        if place == "before":
+            x = x + part(norm(x))
+        elif place == "after":
+            x = norm(x + part(x))
+        elif place == "inside":
+            x = norm(x) + norm(part(x))
+        else:
+            raise ValueError(place)
+    return x
+""",
+    ),
+    (
+        "06-count",
         "forgets the LayerNorms",
         "In each block 4 · width are missing: .* the two LayerNorms",
         COUNT + '    return tables + config["layers"] * (attention + network) + 2 * d + head\n',

@@ -63,6 +63,8 @@ def mistakes(c: dict) -> Iterator[tuple[str, int]]:
         ("The biases and the LayerNorms of the blocks are missing.", 9 * d + f),
         ("The biases of the network are missing.", f + d),
         ("The bias inside the network is missing: it has the inner width.", f),
+        ("The network’s first bias has the inner width, its second the width: here both have the width.", f - d),
+        ("The network’s first bias has the inner width, its second the width: here both have the inner width.", d - f),
         ("In each block 4 · width are missing: the biases of attention, or the two LayerNorms?", 4 * d),
         ("In each block 3 · width are missing: each of attention’s four matrices has a bias.", 3 * d),
         ("In each block 2 · width are missing: one LayerNorm, or a gain or bias in both, or two biases?", 2 * d),

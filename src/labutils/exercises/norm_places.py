@@ -76,6 +76,9 @@ def mistakes(x: Tensor, p: Parts, place: str) -> Iterator[tuple[str, Tensor]]:
         y = x + p.norm1(p.attention(p.norm1(x)))
         twice = y + p.norm2(p.network(p.norm2(y)))
         yield "There is a norm before each half as well: only what it returns is normed.", twice
+        y = p.norm1(x) + p.norm1(p.attention(x))
+        both = p.norm2(y) + p.norm2(p.network(y))
+        yield "The row is normed too, norm(x) + norm(F(x)): only what is added is normed.", both
     yield (
         "Both halves read the row that came in: the second has to read what the first hands on.",
         (half(x, p.norm1, p.attention, place) + half(x, p.norm2, p.network, place) - x),
