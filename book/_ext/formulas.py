@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from docutils import nodes
-from py_mini_racer import MiniRacer
 from sphinx.errors import SphinxError
+
+from labutils.controls.script import v8
 
 HERE = Path(__file__).resolve().parent / "vendor" / "mathjax"
 PARTS = (
@@ -43,8 +44,8 @@ const $styles = () => adaptor.textContent($page.outputJax.styleSheet($page));
 
 
 @cache
-def _engine() -> MiniRacer:
-    engine = MiniRacer()
+def _engine():
+    engine = v8()
     engine.eval(BEFORE)
     for part in PARTS:
         engine.eval((HERE / part).read_text(encoding="utf-8") + ";0")

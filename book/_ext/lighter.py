@@ -58,17 +58,17 @@ def pruned(css: str, words: set[str]) -> str:
 
 def _kept(rules: list, words: set[str]):
     for rule in rules:
-        if ICON_FONT in rule.serialize() and not (rule.type == "at-rule" and rule.lower_at_keyword == "media"):
-            continue
-        if rule.type == "qualified-rule":
-            selectors = [part for part in _parts(rule.prelude) if _names(part) <= words]
-            if selectors:
-                yield f"{','.join(map(_text, selectors))}{{{_text(rule.content)}}}"
-        elif rule.type == "at-rule" and rule.content is not None and rule.lower_at_keyword in ("media", "supports"):
+        if rule.type == "at-rule" and rule.content is not None and rule.lower_at_keyword in ("media", "supports"):
             inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
             kept = "".join(_kept(inner, words))
             if kept:
                 yield f"@{rule.at_keyword}{_text(rule.prelude, strip=False)}{{{kept}}}"
+        elif ICON_FONT in rule.serialize():
+            continue
+        elif rule.type == "qualified-rule":
+            selectors = [part for part in _parts(rule.prelude) if _names(part) <= words]
+            if selectors:
+                yield f"{','.join(map(_text, selectors))}{{{_text(rule.content)}}}"
         elif rule.type == "at-rule":
             yield rule.serialize()
 

@@ -3,7 +3,9 @@
 import re
 import sys
 from html import unescape
+from pathlib import Path
 
+import pydata_sphinx_theme
 import pytest
 from pygments import highlight
 from pygments.lexers import PythonLexer
@@ -11,7 +13,7 @@ from pygments.lexers import PythonLexer
 from labutils.places import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from lighter import MARKED, FewerMarks, lightened, pruned, whole
+from lighter import AT_ONCE, MARKED, THEME, FewerMarks, lightened, pruned, whole
 
 WORDS = {"used", "also", "here"}
 
@@ -30,6 +32,7 @@ WORDS = {"used", "also", "here"}
             '@font-face{font-family:"Font Awesome 6 Free"}.used::after{font-family:Font Awesome\\ 6 Free}p{a:b}',
             "p{a:b}",
         ),
+        ('@supports (a:b){.used{font-family:"Font Awesome 6 Free"}p{a:b}}', "@supports (a:b){p{a:b}}"),
     ],
 )
 def test_selectors_that_name_what_no_page_has_go(css, kept):
@@ -62,6 +65,13 @@ def test_a_page_has_one_sheet_and_no_script_that_it_does_not_need():
     assert again == page.replace("abc", "def")
     needs = PAGE + '<div class="sd-tab-set"></div><div class="highlight-python"><div class="highlight">'
     assert "design-tabs" in lightened(needs, "_static/site.css?v=abc", "") and "copybutton" in lightened(needs, "", "")
+
+
+def test_the_theme_is_known_before_the_page_is_drawn():
+    layout = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/layout.html"
+    head = layout.read_text(encoding="utf-8").replace("{{ default_mode }}", "auto")
+    assert THEME in head
+    assert AT_ONCE in lightened(PAGE + f"<script>{THEME}</script>", "_static/site.css?v=abc", "")
 
 
 def test_code_marks_what_the_stylesheet_sets_in_another_way_and_nothing_else():

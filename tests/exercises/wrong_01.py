@@ -15,6 +15,12 @@ def leaky_gradient(x, U, a, k):
     back, gradient = torch.ones_like(h), torch.zeros_like(U)
     for before, new in reversed(steps[-k:]):
 """
+BACK = """
+        total = (1 - a) * back * (1 - new**2)
+        gradient += torch.outer(before, total)
+        back = a * back + total @ U.T
+    return gradient
+"""  # what is right in the loop of LEAKY
 FLAT = """
 def clipped_mean(gradients, most):
     lengths = torch.cat([g.flatten(1) for g in gradients], 1).norm(dim=1)
@@ -284,13 +290,7 @@ def leaky_gradient(x, U, a, k):
         "01-leaky",
         "adds up in single precision",
         "x and U are float64, the gradient is float32: make it with `torch.zeros_like",
-        LEAKY.replace("torch.zeros_like(U)", "torch.zeros(len(U), len(U))")
-        + """
-        total = (1 - a) * back * (1 - new**2)
-        gradient += torch.outer(before, total)
-        back = a * back + total @ U.T
-    return gradient
-""",
+        LEAKY.replace("torch.zeros_like(U)", "torch.zeros(len(U), len(U))") + BACK,
     ),
     (
         "01-leaky",
@@ -389,53 +389,24 @@ def leaky_gradient(x, U, a, k):
         return torch.outer(before, (1 - a) * back * (1 - new**2))
 """,
     ),
-    (
-        "01-leaky",
-        "goes all the way back",
-        "further than k steps",
-        LEAKY.replace("steps[-k:]", "steps")
-        + """
-        total = (1 - a) * back * (1 - new**2)
-        gradient += torch.outer(before, total)
-        back = a * back + total @ U.T
-    return gradient
-""",
-    ),
+    ("01-leaky", "goes all the way back", "further than k steps", LEAKY.replace("steps[-k:]", "steps") + BACK),
     (
         "01-leaky",
         "reads the last k words alone",
         "Nothing comes back. .*the state before it is made from the first word on.",
-        LEAKY.replace("for row in x:", "for row in x[-k:]:")
-        + """
-        total = (1 - a) * back * (1 - new**2)
-        gradient += torch.outer(before, total)
-        back = a * back + total @ U.T
-    return gradient
-""",
+        LEAKY.replace("for row in x:", "for row in x[-k:]:") + BACK,
     ),
     (
         "01-leaky",
         "takes k - 1 steps",
         "Nothing comes back. With k = 1 one step is taken, the last",
-        LEAKY.replace("steps[-k:]", "steps[len(steps) - k + 1 :]")
-        + """
-        total = (1 - a) * back * (1 - new**2)
-        gradient += torch.outer(before, total)
-        back = a * back + total @ U.T
-    return gradient
-""",
+        LEAKY.replace("steps[-k:]", "steps[len(steps) - k + 1 :]") + BACK,
     ),
     (
         "01-leaky",
         "reads the last k words alone, but never fewer than two",
         "The forward pass has to start at the first word; only the way back is cut.",
-        LEAKY.replace("for row in x:", "for row in x[-k:] if k > 1 else x:")
-        + """
-        total = (1 - a) * back * (1 - new**2)
-        gradient += torch.outer(before, total)
-        back = a * back + total @ U.T
-    return gradient
-""",
+        LEAKY.replace("for row in x:", "for row in x[-k:] if k > 1 else x:") + BACK,
     ),
     (
         "01-leaky",

@@ -15,6 +15,10 @@ def bucket(distances, buckets, farthest):
     half, exact = buckets // 2, buckets // 4
     far = distances.abs()
 """
+SHARED = """
+    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
+    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
+"""  # what is right after SORTED
 FEATURES = """
 def name_it(similarity):
     n = len(similarity)
@@ -204,11 +208,7 @@ def norm_middle(x, gain, bias, eps):
         "03-bucket",
         "one exact distance too many",
         "One distance too many has a bucket of its own",
-        SORTED.replace("buckets // 4", "buckets // 4 + 1")
-        + """
-    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
-    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
-""",
+        SORTED.replace("buckets // 4", "buckets // 4 + 1") + SHARED,
     ),
     (
         "03-bucket",
@@ -725,23 +725,13 @@ def norm_middle(x, gain, bias, eps):
         "03-bucket",
         "32 buckets, and 128 is the farthest",
         "There are 32 buckets and farthest is 128 here, whatever was given",
-        at(3)
-        + SORTED.replace("    half,", "    buckets, farthest = 32, 128\n    half,")
-        + """
-    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
-    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
-""",
+        at(3) + SORTED.replace("    half,", "    buckets, farthest = 32, 128\n    half,") + SHARED,
     ),
     (
         "03-bucket",
         "32 buckets",
         "There are 32 buckets here, whatever was given|There are 32 buckets and farthest is 128",
-        at(3)
-        + SORTED.replace("    half,", "    buckets = 32\n    half,")
-        + """
-    shared = exact + (torch.log(far.clamp(min=1) / exact) / math.log(farthest / exact) * (half - exact)).floor().long()
-    return (distances > 0) * half + torch.where(far < exact, far, shared.clamp(max=half - 1))
-""",
+        at(3) + SORTED.replace("    half,", "    buckets = 32\n    half,") + SHARED,
     ),
     (
         "03-segments",

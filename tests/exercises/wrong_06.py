@@ -25,6 +25,9 @@ def count(config):
     attention, network, norms = 4 * (d * d + d), 2 * d * f + f + d, 4 * d
     head = 0 if config["tied"] else config["vocab"] * d
 """
+ALL = (
+    '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n'  # what is right after COUNT
+)
 DESCEND = """
 def descend(w, gradient, steps, peak, warmup, most):
     total = torch.zeros_like(w)
@@ -313,22 +316,19 @@ def count(c):
         "06-count",
         "attention without biases",
         "In each block 4 · width are missing: the biases of attention",
-        COUNT.replace("4 * (d * d + d)", "4 * d * d")
-        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+        COUNT.replace("4 * (d * d + d)", "4 * d * d") + ALL,
     ),
     (
         "06-count",
         "one LayerNorm in a block",
         "In each block 2 · width are missing: one LayerNorm",
-        COUNT.replace("4 * d\n", "2 * d\n")
-        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+        COUNT.replace("4 * d\n", "2 * d\n") + ALL,
     ),
     (
         "06-count",
         "a bias at the last of attention's matrices alone",
         "In each block 3 · width are missing: each of attention’s four",
-        COUNT.replace("4 * (d * d + d)", "4 * d * d + d")
-        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+        COUNT.replace("4 * (d * d + d)", "4 * d * d + d") + ALL,
     ),
     (
         "06-count",
@@ -352,21 +352,13 @@ def count(c):
         "06-count",
         "gives both biases of the network the width",
         "here both have the width.",
-        """
-def count(c):
-    V, P, d, L, f = (c[k] for k in ("vocab", "positions", "width", "layers", "inner"))
-    return V * d * (1 if c["tied"] else 2) + P * d + 2 * d + L * (4 * d * d + 4 * d + 2 * d * f + 2 * d + 4 * d)
-""",
+        COUNT.replace("f + d,", "d + d,") + ALL,
     ),
     (
         "06-count",
         "gives both biases of the network the inner width",
         "here both have the inner width.",
-        """
-def count(c):
-    V, P, d, L, f = (c[k] for k in ("vocab", "positions", "width", "layers", "inner"))
-    return V * d * (1 if c["tied"] else 2) + P * d + 2 * d + L * (4 * d * d + 4 * d + 2 * d * f + 2 * f + 4 * d)
-""",
+        COUNT.replace("f + d,", "f + f,") + ALL,
     ),
     (
         "06-block",
@@ -415,8 +407,7 @@ def block(x, norm1, attention, norm2, network, place):
         "06-count",
         "takes four times the width",
         "The inner width is given",
-        COUNT.replace('config["inner"]', '4 * config["width"]')
-        + '    return tables + config["layers"] * (attention + network + norms) + 2 * d + head\n',
+        COUNT.replace('config["inner"]', '4 * config["width"]') + ALL,
     ),
     (
         "06-count",

@@ -59,9 +59,11 @@ def call(module: str, function: str, *arguments: Any) -> Any:
     raise ScriptError(f"{function} of {module} failed: {_line(answer['thrown'])}.")
 
 
-@cache
-def _engine():
-    """V8 with the prelude in it."""
+def v8():
+    """A V8 with nothing in it, which ends with the process.
+
+    Raises NoEngine where the package mini-racer is missing or does not run.
+    """
     try:
         from py_mini_racer import MiniRacer
 
@@ -77,6 +79,13 @@ def _engine():
     ctypes.pythonapi.Py_IncRef(
         ctypes.py_object(engine)
     )  # ends with the process: closed at its very end, V8 waits for a thread that is gone
+    return engine
+
+
+@cache
+def _engine():
+    """V8 with the prelude in it."""
+    engine = v8()
     engine.eval(PRELUDE)
     return engine
 
