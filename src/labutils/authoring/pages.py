@@ -25,6 +25,7 @@ from labutils.authoring import (
     tests_page,
     ways_page,
 )
+from labutils.making import goals
 from labutils.making.cards import shipped_cards
 from labutils.places import GENERATED, ROOT
 
@@ -34,14 +35,19 @@ def demoted(markdown: str) -> str:
     return re.sub(r"^(#+) ", r"\1# ", markdown, flags=re.M)
 
 
+def _percents(markdown: str) -> str:
+    return re.sub(r"(\d) %", "\\1\N{NARROW NO-BREAK SPACE}%", markdown)  # no line ends before a %
+
+
 def _models() -> str:
-    return re.sub(r"(\d) %", "\\1\N{NARROW NO-BREAK SPACE}%", demoted(shipped_cards()))  # no line ends before a %
+    return _percents(demoted(shipped_cards()))
 
 
 READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "a_to_z.md": index_page.page,
     "begin.html": front.begin,
     "map.html": front.chapter_map,
+    "goals.md": lambda: _percents(goals.page()),
     "models.md": _models,
     "benchmarks.md": benchmarks.page,
     "claims.html": claims_page.page,
