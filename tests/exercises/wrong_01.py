@@ -496,6 +496,36 @@ def clipped_mean(gradients, most):
     ),
     (
         "01-clip",
+        "shortens only what is much longer",
+        "A gradient a little longer than `most` was left",
+        FLAT
+        + """
+    factors = torch.where(lengths > 1.5 * most, most / lengths, 1.0)
+    return [torch.tensordot(factors, g, 1) / len(g) for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
+        "asks whether one parameter is longer",
+        "A gradient a little longer than `most` was left",
+        FLAT
+        + """
+    factors = torch.where(torch.stack([g.flatten(1).norm(dim=1) for g in gradients]).amax(0) > most, most / lengths, 1.0)
+    return [torch.tensordot(factors, g, 1) / len(g) for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
+        "compares the square",
+        "The square of the length was compared",
+        FLAT
+        + """
+    factors = torch.where(lengths**2 > most, most / lengths, 1.0)
+    return [torch.tensordot(factors, g, 1) / len(g) for g in gradients]
+""",
+    ),
+    (
+        "01-clip",
         "stretches what is short",
         "Short gradients were stretched",
         FLAT

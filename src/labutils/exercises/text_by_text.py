@@ -1,6 +1,7 @@
 """Exercise 1.3: gradients clipped for each text by itself, then averaged."""
 
 from collections.abc import Callable, Iterator
+from itertools import cycle
 
 import torch
 from torch import Tensor
@@ -81,6 +82,11 @@ def mistakes(gradients: list[Tensor], most: float) -> Iterator[tuple[str, list[T
     yield late, [g * most / row(means).norm().clamp(min=most) for g in means]
     alone = "Each parameter was clipped by itself: the length of a text counts all of them."
     yield alone, [clipped([g], most)[0] for g in gradients]
+    where = lambda long: (most / lengths(gradients)).where(long, 1.0)  # the factors, if these were the long ones
+    far = "A gradient a little longer than `most` was left as it was."
+    yield far, scaled(gradients, where(lengths(gradients) > 1.5 * most))
+    root = "The square of the length was compared with `most`: take the root first."
+    yield root, scaled(gradients, where(lengths(gradients) ** 2 > most))
     numbers = "Each number was clipped by itself, which turns the direction."
     yield numbers, [g.clamp(-most, most).mean(0) for g in gradients]
     stretched = "Short gradients were stretched: only a longer one is changed."
@@ -101,10 +107,14 @@ def mistakes(gradients: list[Tensor], most: float) -> Iterator[tuple[str, list[T
 
 
 def batch(draw: Draw, most: float, long: list[bool]) -> list[Tensor]:
-    """Three parameters; a text is longer than `most` where `long` says so, and shorter elsewhere."""
-    B = len(long)
+    """Three parameters; a text is longer than `most` where `long` says so, and shorter elsewhere.
+
+    Some are close to `most`: the first long one is little longer, and then seldom one of its parameters alone.
+    """
+    longer, shorter = cycle((1.1, 6.0)), cycle((0.5, 0.9))
+    B, times = len(long), torch.tensor([next(longer if yes else shorter) for yes in long])
     gradients = [draw.normal(B, 1), draw.normal(B, 3), draw.normal(B, 2, 3)]
-    size = torch.tensor([6.0 if yes else 0.5 for yes in long]) * most / lengths(gradients)
+    size = times * most / lengths(gradients)
     return [(g.flatten(1) * size[:, None]).view(g.shape) for g in gradients]
 
 
@@ -115,7 +125,7 @@ def averages_what_is_short(clipped_mean, draw: Draw):
 
 def shortens_a_long_text(clipped_mean, draw: Draw):
     """A long gradient is shortened, and keeps its direction."""
-    expect(clipped_mean, batch(draw, 1.0, [False, True, False]), 1.0)
+    expect(clipped_mean, batch(draw, 1.0, [True, False, True, False]), 1.0)
 
 
 def counts_all_parameters_together(clipped_mean, draw: Draw):
