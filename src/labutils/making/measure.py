@@ -130,7 +130,7 @@ def limits(world, recipe: Recipe, longest: int) -> list[str]:
         "It knows the little world only. Other text gets an answer too, and the answer says nothing about English.",
         (
             f"The longest of the held-out stories has {longest} tokens with its special ones. Positions far beyond were"
-            f" hardly ever seen in training, up to the last of the {recipe.n_positions}."
+            f" hardly ever or never seen in training, up to the last of the {recipe.n_positions}."
         ),
         (
             "The grammar gives occupations a pronoun that they lean to, on purpose; how much of it the model has"
