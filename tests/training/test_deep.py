@@ -41,7 +41,7 @@ def test_only_a_plain_stack_loses_its_gradient_and_only_sums_keep_words_apart():
     others = [first[name].gradients[0] for name in deep.ARRANGEMENTS[:3]]
     assert first["neither"].gradients[0] < 1e-6 * min(others)
     assert min(first[name].alike[-1] for name in ("neither", "no residual")) > 0.99
-    assert max(first[name].alike[-1] for name in ("post-norm", "pre-norm")) < 0.5
+    assert max(first[name].alike[-1] for name in ("post-norm", "pre-norm", "sum only")) < 0.5
 
 
 def test_how_large_the_first_numbers_are_decides_whether_a_gradient_fades_but_not_whether_words_stay_apart():
@@ -70,16 +70,38 @@ def test_c212_the_gradient_of_the_last_block_falls_with_depth_only_before_the_no
 
 
 def test_the_stored_runs_are_all_there():
-    found = {(run.arrangement, run.warmup, run.seed): run for run in deep.stored()}
-    assert set(found) == {(name, w, seed) for name in deep.TRAINED for w in (0, deep.WARMUP) for seed in deep.SEEDS}
+    found = {run[:4]: run for run in deep.stored()}
+    plan = {(name, w, seed, deep.LR) for name in deep.TRAINED for w in (0, deep.WARMUP) for seed in deep.SEEDS}
+    plan |= {("post-norm", w, seed, deep.SLOWER) for w in (0, deep.WARMUP) for seed in deep.SEEDS}
+    assert set(found) == plan == set(deep.planned())
     assert all(len(run.losses) == deep.STEPS and all(map(math.isfinite, run.losses)) for run in found.values())
 
 
-@pytest.mark.parametrize("arrangement, warmup", [("post-norm", deep.WARMUP), ("pre-norm", 0), ("no residual", 0)])
-def test_a_short_piece_comes_out_again(arrangement, warmup):
-    wanted = next(run for run in deep.stored() if run[:3] == (arrangement, warmup, 1))
-    again = deep.losses(arrangement, warmup, steps=4, seed=1)
+@pytest.mark.parametrize(
+    "arrangement, warmup, lr",
+    [
+        ("post-norm", deep.WARMUP, deep.LR),
+        ("pre-norm", 0, deep.LR),
+        ("no residual", 0, deep.LR),
+        ("sum only", 0, deep.LR),
+        ("post-norm", 0, deep.SLOWER),
+    ],
+)
+def test_a_short_piece_comes_out_again(arrangement, warmup, lr):
+    wanted = next(run for run in deep.stored() if run[:4] == (arrangement, warmup, 1, lr))
+    again = deep.losses(arrangement, warmup, steps=4, seed=1, lr=lr)
     assert again == pytest.approx(wanted.losses[:4], rel=2e-3)
+
+
+def test_what_is_stored_is_not_trained_again(tmp_path, monkeypatch, capsys):
+    known = deep.stored()
+    path = tmp_path / "deep.csv"
+    path.write_text("\n".join(deep.CURVES.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+    asked = []
+    monkeypatch.setattr(deep, "losses", lambda *plan, **more: asked.append((*plan, more)) or known[-1].losses)
+    deep.write(path)
+    assert asked == [("post-norm", deep.WARMUP, {"seed": 2, "lr": deep.SLOWER})]
+    assert path.read_bytes() == deep.CURVES.read_bytes() and "rate 0.003: " in capsys.readouterr().out
 
 
 def test_an_arrangement_that_there_is_not_is_refused():
