@@ -688,7 +688,7 @@ def mended(target, lengths):
     (
         "01-heard",
         "counts a place of padding",
-        "Each text counts a place of padding as well.",
+        "Each text that is not full counts a place of padding as well.",
         SHIFT
         + """
     return heard, places[None] <= lengths[:, None]

@@ -101,7 +101,7 @@ def counts_what_is_text(mended, draw: Draw):
 def miscounts(heard: Tensor, lengths: Tensor) -> Iterator[tuple[str, Tensor]]:
     """What is said of the usual mistakes, and which places count by each."""
     n = heard.shape[1]
-    yield "Each text counts a place of padding as well.", up_to(lengths + 1, n)
+    yield "Each text that is not full counts a place of padding as well.", up_to(lengths + 1, n)
     yield "A heard 0 stands at the first place too, and that counts.", heard != 0
     yield "True and False are exchanged: True is what counts.", ~up_to(lengths, n)
 

@@ -119,12 +119,12 @@ def _said(measured: Measured, of: Goal) -> str:
 
 
 def _row(goal: Goal, tries: Sequence[Card]) -> tuple[str, ...]:
-    bound = percent(goal.goal, digits=1) if goal.in_percent else f"{goal.goal:g}"
+    bound = f"{100 * goal.goal:g} %" if goal.in_percent else f"{goal.goal:g}"
     return (
         goal.what,
         f"{'at most' if goal.at_most else 'at least'} {bound}",
-        *(_said(goal.read(card), goal) for card in tries),
         "reached" if goal.reached(tries[-1]) else "**missed**",
+        *(_said(goal.read(card), goal) for card in tries),
     )
 
 
@@ -145,7 +145,7 @@ def page() -> str:
         numbers = [f"try {i}" for i in range(1, len(tries))] + [f"try {len(tries)}, ships"]
         parts += [
             f"### {name}: {len(goals) - len(missed(tries[-1]))} of {len(goals)} goals reached",
-            table(("", "goal", *numbers, ""), [_row(goal, tries) for goal in goals]),
+            table(("", "goal", "", *numbers), [_row(goal, tries) for goal in goals]),
             "\n".join(f"{i}. {_how(card, tries[-1])}" for i, card in enumerate(tries, 1)),
         ]
     return "\n\n".join(parts) + "\n"
