@@ -42,16 +42,19 @@ def _skill(name: str) -> Callable[[Card], Measured]:
     return read
 
 
-def _head(name: str) -> Callable[[Card], Measured]:
-    return lambda card: (card["copying"][name]["weight"], card["copying"][name]["error"])
+def _at(*path: str) -> Callable[[Card], Measured]:
+    """The figure at this path of a card, and the `error` beside it."""
+
+    def read(card: Card) -> Measured:
+        for key in path[:-1]:
+            card = card[key]
+        return card[path[-1]], card["error"]
+
+    return read
 
 
-def _above(name: str) -> Callable[[Card], Measured]:
+def _loss(name: str) -> Callable[[Card], Measured]:
     return lambda card: (card["loss"][name], card["loss"][f"{name}_error"])
-
-
-def _pairs(kind: str) -> Callable[[Card], Measured]:
-    return lambda card: tuple(card["next_sentence"]["kinds"][kind][key] for key in ("accuracy", "error"))
 
 
 def _leaning(card: Card) -> Measured:
@@ -61,40 +64,28 @@ def _leaning(card: Card) -> Measured:
 LEANS = Goal("leaning of occupations: mean distance from the grammar’s", 0.04, _leaning, at_most=True)
 GOALS: dict[str, tuple[Goal, ...]] = {
     "little-gpt2": (
-        Goal(
-            "loss above the floor",
-            0.012,
-            lambda card: (card["loss"]["gap"], card["loss"]["gap_error"]),
-            at_most=True,
-            in_percent=True,
-        ),
-        Goal(
-            "a random block told twice: copied",
-            0.99,
-            lambda card: (card["copying"]["accuracy"], card["copying"]["error"]),
-        ),
-        Goal("weight of the head that looks one token back", 0.85, _head("previous_in_blocks")),
-        Goal("weight of the head that looks behind the earlier copy", 0.9, _head("induction")),
-        Goal(
-            "own stories that the grammar accepts",
-            0.9,
-            lambda card: (card["drawn"]["accepted"], card["drawn"]["error"]),
-        ),
+        Goal("loss above the floor", 0.012, _loss("gap"), at_most=True, in_percent=True),
+        Goal("a random block told twice: copied", 0.99, _at("copying", "accuracy")),
+        Goal("weight of the head that looks one token back", 0.85, _at("copying", "previous_in_blocks", "weight")),
+        Goal("weight of the head that looks behind the earlier copy", 0.9, _at("copying", "induction", "weight")),
+        Goal("own stories that the grammar accepts", 0.9, _at("drawn", "accepted")),
         LEANS,
     ),
     "little-bert": (
-        Goal("one hidden word: loss above the best possible", 0.05, _above("above"), at_most=True, in_percent=True),
+        Goal("one hidden word: loss above the best possible", 0.05, _loss("above"), at_most=True, in_percent=True),
         Goal(
             "the same, if the best is told the number of pieces",
             0.1,
-            _above("above_told"),
+            _loss("above_told"),
             at_most=True,
             in_percent=True,
         ),
         Goal("recall of a repeated pair", 0.98, _skill("recall")),
         Goal("agreement", 0.99, _skill("agreement")),
-        Goal("next sentence: halves of two stories told apart", 0.98, _pairs("other")),
-        Goal("next sentence: swapped halves found", 0.9, _pairs("swapped")),
+        Goal(
+            "next sentence: halves of two stories told apart", 0.98, _at("next_sentence", "kinds", "other", "accuracy")
+        ),
+        Goal("next sentence: swapped halves found", 0.9, _at("next_sentence", "kinds", "swapped", "accuracy")),
         LEANS,
     ),
 }

@@ -1,7 +1,7 @@
 """Is a deep stack trainable? A small experiment: blocks in several arrangements, a text whose best loss is known, and
 Adam with and without warm-up.
 
-    python -m labutils.training.deep      # trains what deep.csv does not hold, and writes it: ten seconds a training
+    python -m labutils.training.deep      # trains what deep.csv does not hold, and writes all of them
 
 The text is a chain: 64 tokens, each drawn by a table from the one before it. So the best possible loss, the entropy of
 the next token when the last is known, and the loss of a model that knows only how frequent each token is, can both be
@@ -33,6 +33,7 @@ from labutils.layers import (
 )
 
 ARRANGEMENTS = ("post-norm", "pre-norm", "no residual", "neither", "sum only")
+BARE = ("neither", "sum only")  # no norm anywhere
 CURVES = Path(__file__).with_name("deep.csv")
 TRAINED = ("post-norm", "pre-norm", "no residual", "sum only")
 LAYERS, STEPS, LR, WARMUP, SEEDS = 12, 200, 6e-3, 50, (0, 1, 2)
@@ -86,8 +87,8 @@ class Deep(nn.Module):
             raise ValueError(f"There is no arrangement {arrangement!r}: choose one of {', '.join(ARRANGEMENTS)}.")
         self.token, self.position = nn.Embedding(vocabulary, d), nn.Embedding(TOKENS, d)
         self.blocks = nn.ModuleList(_block(arrangement, d, heads) for _ in range(layers))
-        # a stream that no block normalises is normalised once, at the end
-        self.final = nn.Identity() if arrangement in ("post-norm", "neither", "sum only") else LayerNorm(d)
+        # a stream that no block normalises is normalised once, at the end, unless there are no norms at all
+        self.final = nn.Identity() if arrangement in ("post-norm", *BARE) else LayerNorm(d)
         self.head = nn.Linear(d, vocabulary)
 
     def forward(self, ids: Integer[Tensor, "B n"], see: See = unseen) -> Float[Tensor, "B n V"]:
@@ -103,8 +104,7 @@ class Deep(nn.Module):
 
 
 def _block(arrangement: str, d: int, heads: int) -> nn.Module:
-    bare = arrangement in ("neither", "sum only")
-    norm1, norm2 = (nn.Identity() if bare else LayerNorm(d) for _ in range(2))
+    norm1, norm2 = (nn.Identity() if arrangement in BARE else LayerNorm(d) for _ in range(2))
     attention, feed_forward = MultiHeadAttention(d, heads), FeedForward(d, 4 * d, "relu")
     if arrangement == "post-norm":
         return PostNormBlock(attention, norm1, feed_forward, norm2)
@@ -203,13 +203,17 @@ def runs(known: dict[tuple[str, int, int, float], Run]) -> Iterator[Run]:
 def write(path: Path = CURVES) -> None:
     """Train what the file does not hold yet, and write all."""
     known = {run[:4]: run for run in (stored(path) if path.exists() else ())}
-    trained = list(runs(known))
+    trained = []
+    for run in runs(known):
+        print(
+            f"{run.arrangement:<12} warm-up {run.warmup:>2}, seed {run.seed}, rate {run.lr}: {run.end:.2f}", flush=True
+        )
+        trained.append(run)
     with path.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow([*Run._fields[:4], *(f"{step}" for step in range(1, STEPS + 1))])
         for run in trained:
             lines.writerow([*run[:4], *(f"{loss:.4f}" for loss in run.losses)])
-            print(f"{run.arrangement:<12} warm-up {run.warmup:>2}, seed {run.seed}, rate {run.lr}: {run.end:.2f}")
 
 
 @cache
