@@ -81,18 +81,38 @@ def test_a_number_is_shown_beside_the_truth(open_page):
         "bars => bars.map(bar => parseFloat(getComputedStyle(bar, '::before').width))"
     )
     assert widths[0] / widths[1] == pytest.approx(10 / 44, rel=0.02)
-    assert "first one below a third" in control.inner_text() and "4.4 times too small" in control.inner_text()
+    assert "first one below a third" in control.inner_text() and "The answer is 4.4 times your guess." in control.inner_text()
 
 
 @pytest.mark.parametrize(
     "guess, verdict",
-    [("44", "right"), ("43", "right"), ("46", "2 too large"), ("−44", "88 too small"), ("88", "2 times too large")],
+    [
+        ("44", "Your guess is right."),
+        ("43", "Your guess is near enough: the answer is 44 steps."),
+        ("46", "2 too large"),
+        ("−44", "88 too small"),
+        ("88", "Your guess is twice the answer."),
+        ("22", "The answer is twice your guess."),
+        ("132", "Your guess is 3 times the answer."),
+    ],
 )
 def test_what_is_said_of_a_number(open_page, guess, verdict):
     control = open_page(number()).control()
     control.get_by_role("textbox").fill(guess)
     control.get_by_role("button", name="See the answer").click()
     assert verdict in control.locator(".guess-status").inner_text()
+
+
+def test_one_step_is_no_steps(open_page):
+    control = open_page(number()).control()
+    control.get_by_role("textbox").fill("1")
+    control.get_by_role("button", name="See the answer").click()
+    assert control.locator(".guess-line").all_inner_texts()[0] == "Your guess\n1 step"
+
+
+def test_a_reply_without_a_lower_end_ends_where_it_says():
+    low, high, _ = number(replies=[(-1e300, 0.99, "Count whole steps.")]).replies[0]
+    assert low <= -1e300 and high == pytest.approx(0.99)
 
 
 @pytest.mark.parametrize(

@@ -82,5 +82,5 @@ def predict(
 def _ends(numbers) -> tuple[float, float]:
     """One number or (low, high) as an interval; one number counts with what rounds to it."""
     low, high = (numbers * 2)[:2] if len(numbers) == 1 else numbers
-    slack = 1e-9 * max(1.0, abs(low))
-    return float(low) - slack, float(high) + slack
+    slack = [1e-9 * max(1.0, abs(end)) for end in (low, high)]  # each end its own: low may be −1e300
+    return float(low) - slack[0], float(high) + slack[1]

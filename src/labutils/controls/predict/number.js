@@ -1,6 +1,6 @@
 // A guess that is a number: the reveal draws it beside the truth on one scale.
 import { h, fill, id } from "../look/kit.js";
-import { rich, shown } from "./words.js";
+import { counted, rich, shown } from "./words.js";
 
 /** A number as people write it: 12, −3.5, 0,5, 1,000, 1/4, 2e6. Null if it is none. */
 export function parse(text) {
@@ -16,7 +16,8 @@ export function parse(text) {
 export function apart(guess, answer) {
   if (guess * answer > 0) {
     const ratio = guess / answer, times = Math.max(ratio, 1 / ratio);
-    if (times >= 2) return `Your guess is ${shown(+times.toPrecision(2))} times too ${ratio > 1 ? "large" : "small"}.`;
+    const often = times < 2 ? "" : times < 2.05 ? "twice" : `${shown(+times.toPrecision(2))} times`;
+    if (often) return ratio > 1 ? `Your guess is ${often} the answer.` : `The answer is ${often} your guess.`;
   }
   return `Your guess is ${shown(Math.abs(guess - answer))} too ${guess > answer ? "large" : "small"}.`;
 }
@@ -32,10 +33,10 @@ export function guessNumber(model, status) {
   const ask = h("label", { class: "itt-field guess-ask" },
     h("span", { class: "itt-label", id: note, text: unit ? `Your guess, ${unit}` : "Your guess, a number" }), input);
   const told = h("div", { class: "guess-told" }), reply = h("p", { class: "guess-reply" });
-  const right = () => Math.abs(guess - answer) <= within + 1e-9 * Math.abs(answer);
+  const off = () => Math.abs(guess - answer), exact = 1e-9 * Math.abs(answer), right = () => off() <= within + exact;
   const line = (word, x, far, cls) => h("div", { class: `guess-line ${cls}` }, h("span", { text: word }),
     h("span", { class: "guess-bar", style: { "--at": `${(100 * Math.abs(x)) / far}%` } }),
-    h("span", { class: "guess-value", text: unit && unit.length < 12 ? `${shown(x)} ${unit}` : shown(x) }));
+    h("span", { class: "guess-value", text: counted(x, unit.length < 12 ? unit : "") }));
   return {
     el: h("div", { class: "guess-rows" }, ask, told, reply),
     restore(text) {
@@ -47,7 +48,8 @@ export function guessNumber(model, status) {
       return guess === null ? "Write a number first, such as 12, 0.5 or 1/4." : "";
     },
     value: () => String(guess),
-    verdict: () => (right() ? "Your guess is right." : apart(guess, answer)),
+    verdict: () => (off() <= exact ? "Your guess is right."
+      : right() ? `Your guess is near enough: the answer is ${counted(answer, unit)}.` : apart(guess, answer)),
     clear() { guess = null; input.value = ""; },
     focus: () => input.focus(),
     onenter: (fn) => input.addEventListener("keydown", (event) => {

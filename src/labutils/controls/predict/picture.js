@@ -1,11 +1,11 @@
 // The question at rest: its choices, and the answer folded, so that it also opens without a script.
 import { b, e, markup } from "../look/markup.js";
-import { rich, shown } from "./words.js";
+import { counted, rich } from "./words.js";
 
 export function still({ question, choices, right, answer, unit, why }) {
   const first = choices.length ? [choices[right], ...choices.filter((_, i) => i !== right)] : [];
   const told = choices.length ? first.map(([text, reply]) => e("p", {}, b(rich(text), "."), " ", rich(reply)))
-    : e("p", {}, b(`${shown(answer)} ${unit}`), " ", rich(why));
+    : e("p", {}, b(counted(answer, unit)), " ", rich(why));
   return markup(e("div", { class: "itt guess" },
     e("p", { class: "guess-legend" }, e("b", { class: "guess-kind", text: "Predict" }),
       e("span", { class: "guess-question" }, rich(question))),

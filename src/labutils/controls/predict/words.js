@@ -10,3 +10,7 @@ export const rich = (text) => text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).
 /** A number for reading: as many digits as it needs, four at most behind the point. */
 export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4))
   .toLocaleString("en", { maximumFractionDigits: 4 }) : x.toPrecision(2)).replace("-", "−");
+
+/** A number with its unit: 44 steps, 1 step. */
+export const counted = (x, unit) =>
+  [shown(x), Math.abs(x) === 1 ? unit.replace(/^(\w+[^s\W])s$/, "$1") : unit].filter(Boolean).join(" ");
