@@ -35,8 +35,13 @@ def test_a_short_path_with_an_aside_has_no_findings():
     "cells, sentence",
     [
         (["word " * 2601], "c2: Time says 5 minutes; by the formula of the writer’s guide the path takes 15."),
-        (["word " * 2601], "The path has 2,606 words"),
-        (["!a = 1"] * 36, "The path shows 36 cells of code"),
+        (["word " * 8999], "The path takes 50 minutes, at most 45: it has 9,004 words, 0 lines of code"),
+        (["!" + "a = 1\n" * 600], "The path takes 55 minutes, at most 45: it has 5 words, 600 lines of code"),
+        (["## Aside: a"] * 7, "There are 7 asides, at most 6"),
+        (["## Aside: a", "word " * 1200], "The asides have 1,202 words, at most 1,200"),
+        ([":::{margin} Note\n" + "word " * 61 + "\n:::"], "c3: a note in the margin has 61 words, at most 60"),
+        (["### Answer", "!figure(draw, 'a', 'b', 'c')"], "c4: a figure or a control is folded under “Answer”."),
+        (["### Answer", "!Explorer()"], "c4: a figure or a control is folded under “Answer”."),
         (["## Aside: two", "!b = 1", "## Three", "!print(b)"], "c6: b comes from an aside"),
         (["## Aside: two", "!import math", "## Aside: three", "!math.pi"], "c6: math comes from an aside"),
         (["## Aside: two", "!b = 1", "## Three", "!f = lambda: b", "!b = 2"], "c6: b comes from an aside"),
@@ -52,6 +57,25 @@ def test_asides_are_not_counted_and_answers_are():
     long = "word " * 900
     assert path.path(notebook("## Aside: a", long, "## B", "text"), CONTROLS).words == 2
     assert path.path(notebook("## A", "### Answer", long), CONTROLS).words == 902
+
+
+def test_notes_in_the_margin_are_not_counted():
+    assert path.path(notebook("one", ":::{margin} Note\ntwo three\n:::"), CONTROLS).words == 1
+
+
+def test_chapter_0_has_20_minutes():
+    whole = notebook("# 0", "strip", "Time\n: 25 minutes", "word " * 4100)
+    assert path.problems(whole, CONTROLS) == []
+    assert [one[:39] for one in path.problems(whole, CONTROLS, walk=True)] == [
+        "The path takes 25 minutes, at most 20: "
+    ]
+
+
+def test_lines_are_counted_and_what_is_hidden_is_not():
+    whole = notebook("!a = 1\n# why\n\nb = 2", "!c = 3")
+    assert path.path(whole, CONTROLS).lines == 3
+    whole.cells[1].metadata["tags"] = ["remove-input"]
+    assert path.path(whole, CONTROLS).lines == 2
 
 
 def test_jupyterlab_folds_what_is_a_fold_and_nothing_else():

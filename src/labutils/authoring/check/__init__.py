@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from labutils.authoring import notebooks
-from labutils.authoring.check import anatomy, claims, exercises, figures, identity, lengths, links, numbers, words
+from labutils.authoring.check import anatomy, claims, ease, exercises, figures, identity, lengths, links, numbers, words
 from labutils.authoring.check import path as paths
 from labutils.authoring.check.prose import blocks
 from labutils.authoring.check.stored import problems
@@ -42,9 +42,11 @@ def notebook_problems(path: Path) -> list[str]:
     if kind(path) == "chapter":
         found += identity.misnamed(notebook, path.name[:2])
         found += figures.out_of_order(notebook, path.name[:2].lstrip("0") or "0")
+        place = anatomy.place_of(path)
         found += (
-            paths.problems(notebook, anatomy.CONTROLS)
-            + anatomy.problems(notebook, anatomy.place_of(path))
+            paths.problems(notebook, anatomy.CONTROLS, place.walk)
+            + ease.problems(notebook)
+            + anatomy.problems(notebook, place)
             + numbers.problems(notebook, numbers.cited(path.stem))
         )
         beside = path.parent / "exercises" / path.name

@@ -13,19 +13,12 @@ from labutils.authoring.check.prose import Block, blocks, calls, hidden
 from labutils.authoring.front import plan
 from labutils.authoring.sync import source_of
 
-HEADINGS = (
-    "Play first",
-    "The component",
-    "The check",
-    "Broken on purpose",
-    "Quick questions",
-    "What it costs",
-    "Exercises",
-    "Recap",
-)
+HEADINGS = ("The component", "The check", "Broken on purpose", "Quick questions", "What it costs", "Exercises", "Recap")
+WALK = ("Quick questions", "Exercises", "Recap")  # of chapter 0, which builds nothing
+OPTIONAL = {"Broken on purpose"}
 CONTROLS = {name for name in controls.__all__ if name[0].isupper() and name != "STATIONS"}
 FACTS = ["You will", "You need", "Time"]
-QUESTIONS, GUESSES, RECAP = 4, 2, 5  # at least, at least, exactly
+QUESTIONS, GUESSES, RECAP, BOXES = 4, 2, 5, 3  # at least, at least, exactly, at most
 
 
 @dataclass(frozen=True)
@@ -34,6 +27,7 @@ class Place:
 
     name: str  # "04_attention"
     title: str
+    question: str
     onward: (
         str  # the last paragraph of its page: the link to the next chapter that is written, or "" where there is none
     )
@@ -41,6 +35,15 @@ class Place:
     @property
     def number(self) -> str:
         return self.name.split("_")[0].lstrip("0") or "0"
+
+    @property
+    def walk(self) -> bool:
+        """Whether this is the walk through the whole model, chapter 0."""
+        return self.number == "0"
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return WALK if self.walk else HEADINGS
 
 
 def place_of(path: Path) -> Place:
@@ -51,7 +54,7 @@ def place_of(path: Path) -> Place:
         raise ValueError(f"{path.name} is not in book/chapters.yml.")
     here = names.index(path.stem)
     later = [chapter for chapter in planned[here + 1 :] if path.with_name(f"{chapter['name']}.ipynb").exists()]
-    return Place(path.stem, planned[here]["title"], _link(later[0]) if later else "")
+    return Place(path.stem, planned[here]["title"], planned[here]["question"], _link(later[0]) if later else "")
 
 
 def _link(chapter: dict) -> str:
@@ -103,22 +106,14 @@ def sections(notebook: NotebookNode) -> list[Section]:
 def problems(notebook: NotebookNode, place: Place) -> list[str]:
     """One sentence for each part of a chapter that is missing, incomplete or in the wrong place."""
     parts = sections(notebook)
-    found = _opening(notebook, place) + _order(parts)
-    named = {heading: part for heading in HEADINGS for part in reversed(parts) if _is(part, heading)}
+    found = _opening(notebook, place) + _order(parts, place)
+    named = {heading: part for heading in HEADINGS for part in reversed(parts) if part.title == heading}
     for heading, rule in RULES.items():
         if heading in named:
             found += [f"{named[heading].cell}: {sentence}" for sentence in rule(named[heading], place)]
     return (
-        found
-        + _play(notebook, named.get("Play first"))
-        + _between(parts)
-        + _whole(notebook, parts)
-        + _end(notebook, place)
+        found + _play(notebook, parts) + _looking(parts, place) + _whole(notebook, parts, place) + _end(notebook, place)
     )
-
-
-def _is(part: Section, heading: str) -> bool:
-    return part.title == heading or heading == "Play first" and part.title.startswith(heading)
 
 
 def _opening(notebook: NotebookNode, place: Place) -> list[str]:
@@ -128,8 +123,11 @@ def _opening(notebook: NotebookNode, place: Place) -> list[str]:
     if title.source.split("\n", 1)[0] != expected:
         found.append(f"{title.get('id')}: the first line is not `{expected}`, as book/chapters.yml names the chapter.")
     question = [block for block in blocks(title.source) if block.kind == "paragraph"]
-    if not question or not question[0].text.rstrip("”").endswith("?"):
-        found.append(f"{title.get('id')}: the paragraph after the title does not end with a question.")
+    if [block.text for block in question] != [place.question]:
+        found.append(
+            f"{title.get('id')}: after the title stands the question of the chapter and nothing else, as"
+            f" book/chapters.yml has it: “{place.question}”"
+        )
     if not (hidden(strip) and strip.source.startswith("# Run this first") and calls(strip, "you_are_here")):
         found.append(
             f"{strip.get('id')}: the second cell is not the strip: tagged remove-input, first line “# Run this first:"
@@ -143,11 +141,11 @@ def _opening(notebook: NotebookNode, place: Place) -> list[str]:
     return found
 
 
-def _order(parts: list[Section]) -> list[str]:
+def _order(parts: list[Section], place: Place) -> list[str]:
     found, places = [], {}
-    for heading in HEADINGS:
-        at = [i for i, part in enumerate(parts) if _is(part, heading)]
-        if not at:
+    for heading in place.headings:
+        at = [i for i, part in enumerate(parts) if part.title == heading]
+        if not at and heading not in OPTIONAL:
             found.append(f"There is no heading `## {heading}`.")
         elif len(at) > 1:
             found.append(f"{parts[at[1]].cell}: the heading `## {heading}` stands twice.")
@@ -156,25 +154,26 @@ def _order(parts: list[Section]) -> list[str]:
     for before, after in zip(list(places), list(places)[1:], strict=False):
         if places[before] > places[after]:
             found.append(f"{parts[places[before]].cell}: `## {before}` comes after `## {after}`; it belongs before it.")
-    if {"Play first", "The component"} <= set(places) and places["The component"] - places["Play first"] == 1:
-        found.append(
-            f"{parts[places['The component']].cell}: nothing is built between `## Play first` and `## The component`."
-        )
+    if places.get("The component") == 0:
+        found.append(f"{parts[0].cell}: nothing is built before `## The component`.")
     return found
 
 
-def _play(notebook: NotebookNode, part: Section | None) -> list[str]:
-    if part is None:
-        return []
-    if not part.controls:
-        return [f"{part.cell}: there is no control to play with."]
-    first = next(cell for cell in part.cells if cell.cell_type == "code" and calls(cell, *CONTROLS))
-    earlier = notebook.cells[: notebook.cells.index(first)]
+def _play(notebook: NotebookNode, parts: list[Section]) -> list[str]:
+    """The first control stands open before the second section, and before any formula."""
+    second = next((i for i, cell in enumerate(notebook.cells) if parts[1:] and cell.get("id") == parts[1].cell), None)
+    first = next((cell for cell in notebook.cells[:second] if calls_a_control(cell)), None)
+    if first is None:
+        return [f"{parts[0].cell if parts else 'the end'}: no control stands in the first section, to be played with."]
     return [
         f"{cell.get('id')}: a formula comes before the first control. Play first."
-        for cell in earlier
+        for cell in notebook.cells[: notebook.cells.index(first)]
         if cell.cell_type == "markdown" and re.search(r"(?<!\\)\$", cell.source)
     ]
+
+
+def calls_a_control(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and bool(calls(cell, *CONTROLS))
 
 
 def _component(part: Section, place: Place) -> list[str]:
@@ -192,8 +191,7 @@ def _check(part: Section, place: Place) -> list[str]:
 
 
 def _broken(part: Section, place: Place) -> list[str]:
-    found = [] if part.prints else ["no cell has a stored output that names what is broken."]
-    return found + ([] if part.figures or part.controls else ["the damage is not drawn: there is no figure."])
+    return [] if part.prints else ["no cell has a stored output that names what is broken."]
 
 
 def _questions(part: Section, place: Place) -> list[str]:
@@ -246,23 +244,25 @@ RULES = {
 }
 
 
-def _between(parts: list[Section]) -> list[str]:
-    """A section of its own, after the break, that looks at a trained model or at data."""
+def _looking(parts: list[Section], place: Place) -> list[str]:
+    """A section of its own, after the check, that looks at a trained model or at data."""
     titles = [part.title for part in parts]
-    if not {"Broken on purpose", "Quick questions"} <= set(titles):
+    if not {"The check", "Quick questions"} <= set(titles):
         return []
-    looking = parts[titles.index("Broken on purpose") + 1 : titles.index("Quick questions")]
-    if any(part.controls for part in looking) and any(part.figures for part in looking):
+    after = parts[titles.index("The check") + 1 : titles.index("Quick questions")]
+    if any(part.controls or part.figures for part in after if part.title not in HEADINGS):
         return []
     return [
-        "No section between `## Broken on purpose` and `## Quick questions` looks at a trained model or at data, with a"
-        " control and a figure."
+        "No section between `## The check` and `## Quick questions` looks at a trained model or at data, with a control"
+        " or a figure."
     ]
 
 
-def _whole(notebook: NotebookNode, parts: list[Section]) -> list[str]:
-    found = [] if claims(notebook) else ["There is no box “What you may have read”."]
-    guesses = sum(len(part.calls("predict")) for part in parts if part.title != "Quick questions")
+def _whole(notebook: NotebookNode, parts: list[Section], place: Place) -> list[str]:
+    most, n = 0 if place.walk else BOXES, len(claims(notebook))
+    found = [f"There are {n} boxes “What you may have read”, at most {most}."] if n > most else []
+    before = next((i for i, c in enumerate(notebook.cells) if c.source.startswith("## Quick questions")), None)
+    guesses = sum(len(calls(cell, "predict")) for cell in notebook.cells[:before] if cell.cell_type == "code")
     return found + (
         []
         if guesses >= GUESSES

@@ -1,8 +1,8 @@
-"""A chapter is a path of 45 minutes, and asides that the path does not need.
+"""A chapter is a path of at most 45 minutes, chapter 0 one of 20, and asides that the path does not need.
 
-How long a reader takes is an estimate, by one formula for all chapters: 180 words a minute, half a minute for each cell
-of code that is shown and for each guess, a minute and a half for each control, rounded up to five minutes. Nobody's
-reading was timed for it. What is folded as an aside is not counted; an answer to a guess is.
+How long a reader takes is an estimate, by one formula for all chapters, fitted to readers: 200 words a minute, five
+seconds for each line of code that is shown, half a minute for each guess, a minute and a half for each control, rounded
+up to five minutes. What is folded as an aside or stands in the margin is not counted; an answer to a guess is.
 """
 
 import ast
@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from labutils.authoring import folds
-from labutils.authoring.check.prose import blocks, calls, hidden, tree
+from labutils.authoring.check.figures import figure_calls
+from labutils.authoring.check.lengths import code_lines
+from labutils.authoring.check.prose import Block, blocks, calls, hidden, tree
 
-WORDS, CELLS = 2600, 35  # at most, on the path
-A_MINUTE, CELL, GUESS, CONTROL = 180, 0.5, 0.5, 1.5  # words; minutes each
+MOST, WALK = 45, 20  # minutes of a chapter's path; of chapter 0, the walk
+A_MINUTE, LINE, GUESS, CONTROL = 200, 5 / 60, 0.5, 1.5  # words; minutes each
 STEP = 5  # minutes are stated in steps of
+ASIDES, ASIDE_WORDS = 6, 1200  # at most, in a chapter
+NOTE = 60  # words of a note in the margin, at most
 TIME = re.compile(r"\d+(?= minutes)")
 
 
@@ -26,7 +30,7 @@ class Path:
     """What a reader of the path reads, runs, guesses and moves."""
 
     words: int
-    cells: int
+    lines: int
     guesses: int
     controls: int
 
@@ -34,36 +38,46 @@ class Path:
     def minutes(self) -> int:
         """The estimate.
 
-        >>> Path(words=2600, cells=35, guesses=11, controls=5).minutes
+        >>> Path(words=4000, lines=120, guesses=10, controls=6).minutes
         45
         """
-        exact = self.words / A_MINUTE + self.cells * CELL + self.guesses * GUESS + self.controls * CONTROL
+        exact = self.words / A_MINUTE + self.lines * LINE + self.guesses * GUESS + self.controls * CONTROL
         return STEP * math.ceil(exact / STEP)
 
 
 def path(notebook: NotebookNode, controls: set[str]) -> Path:
     """What of a chapter stands outside its asides; `controls` are the names of the classes of controls."""
-    on = [cell for cell, kind in zip(notebook.cells, folds.folded(notebook.cells), strict=True) if kind != "aside"]
-    words = sum(len(block.text.split()) for cell in on if cell.cell_type == "markdown" for block in blocks(cell.source))
+    on = on_path(notebook)
     code = [cell for cell in on if cell.cell_type == "code"]
     count = lambda *names: sum(len(calls(cell, *names)) for cell in code)
-    return Path(words, sum(not hidden(cell) for cell in code), count("predict"), count(*controls))
+    lines = sum(code_lines(cell) for cell in code if not hidden(cell))
+    return Path(_words(on), lines, count("predict"), count(*controls))
 
 
-def problems(notebook: NotebookNode, controls: set[str]) -> list[str]:
-    """A path that is too long, a time that is not the formula's, a fold that JupyterLab does not know or that hides its
-    own text.
+def on_path(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells outside asides."""
+    return [cell for cell, kind in zip(notebook.cells, folds.folded(notebook.cells), strict=True) if kind != "aside"]
+
+
+def in_margin(block: Block) -> bool:
+    """Whether a block is a side note."""
+    return block.box.startswith("{margin}")
+
+
+def _words(cells: list[NotebookNode]) -> int:
+    read = [block for cell in cells if cell.cell_type == "markdown" for block in blocks(cell.source)]
+    return sum(len(block.text.split()) for block in read if not in_margin(block))
+
+
+def problems(notebook: NotebookNode, controls: set[str], walk: bool = False) -> list[str]:
+    """A path that is too long, a time that is not the formula's, asides that outgrow it, a fold that JupyterLab does
+    not know, that hides its own text or something drawn. `walk`: whether this is chapter 0.
     """
-    found, here = [], path(notebook, controls)
-    if here.words > WORDS:
+    found, here, most = [], path(notebook, controls), WALK if walk else MOST
+    if here.minutes > most:
         found.append(
-            f"The path has {here.words:,} words, at most {WORDS:,}: cut, or move a section into an aside (`##"
-            f" {folds.ASIDE}…`)."
-        )
-    if here.cells > CELLS:
-        found.append(
-            f"The path shows {here.cells} cells of code, at most {CELLS}: hide what only draws, or move a section into"
-            " an aside."
+            f"The path takes {here.minutes} minutes, at most {most}: it has {here.words:,} words, {here.lines} lines of"
+            f" code, {here.guesses} guesses and {here.controls} controls. Cut."
         )
     facts = notebook.cells[2] if len(notebook.cells) > 2 else NotebookNode(source="")
     stated = TIME.search(facts.source)
@@ -73,7 +87,38 @@ def problems(notebook: NotebookNode, controls: set[str]) -> list[str]:
             f" {here.minutes}."
         )
     found += [f"{cell.get('id')}: {sentence}" for cell in notebook.cells for sentence in _fold(cell)]
-    return found + _needed(notebook)
+    return found + _asides(notebook) + _notes(notebook) + _drawn_in_folds(notebook, controls) + _needed(notebook)
+
+
+def _asides(notebook: NotebookNode) -> list[str]:
+    inside = [cell for cell, kind in zip(notebook.cells, folds.folded(notebook.cells), strict=True) if kind == "aside"]
+    titles = [at for cell in inside if (at := folds.heading(cell)) and folds.kind_of(at[1]) == "aside"]
+    found, words = [], _words(inside)
+    if len(titles) > ASIDES:
+        found.append(f"There are {len(titles)} asides, at most {ASIDES}: let some of them go.")
+    if words > ASIDE_WORDS:
+        found.append(f"The asides have {words:,} words, at most {ASIDE_WORDS:,}: cut.")
+    return found
+
+
+def _notes(notebook: NotebookNode) -> list[str]:
+    found = []
+    for cell in notebook.cells:
+        said = [block for block in blocks(cell.source) if in_margin(block)] if cell.cell_type == "markdown" else []
+        words = sum(len(block.text.split()) for block in said)
+        if words > NOTE:
+            found.append(f"{cell.get('id')}: a note in the margin has {words} words, at most {NOTE}: make it an aside.")
+    return found
+
+
+def _drawn_in_folds(notebook: NotebookNode, controls: set[str]) -> list[str]:
+    """Nothing that is drawn or moves waits behind a guess: only words and numbers do."""
+    return [
+        f"{cell.get('id')}: a figure or a control is folded under “{folds.ANSWER}”. Let it stand open, in a state that"
+        " does not tell, and fold the words that answer."
+        for cell, kind in zip(notebook.cells, folds.folded(notebook.cells), strict=True)
+        if kind == "answer" and cell.cell_type == "code" and (figure_calls(cell) or calls(cell, *controls))
+    ]
 
 
 def _needed(notebook: NotebookNode) -> list[str]:
