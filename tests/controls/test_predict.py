@@ -81,7 +81,10 @@ def test_a_number_is_shown_beside_the_truth(open_page):
         "bars => bars.map(bar => parseFloat(getComputedStyle(bar, '::before').width))"
     )
     assert widths[0] / widths[1] == pytest.approx(10 / 44, rel=0.02)
-    assert "first one below a third" in control.inner_text() and "The answer is 4.4 times your guess." in control.inner_text()
+    assert (
+        "first one below a third" in control.inner_text()
+        and "The answer is 4.4 times your guess." in control.inner_text()
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ A synced cell names its source in its first line and in its metadata:
     {"labutils": {"source": "labutils.layers.scaled_dot_product:softmax, attention"}}
 
 The rest of the cell is the text of these functions, classes or constants as the package has them. Readers may edit
-and run it; a test fails when a cell in notebooks/ and its source differ.
+and run it; a test fails when a cell in notebooks/ and its source differ. What a chapter does not need yet may be left
+out, a parameter and its uses, and the first line says so:
+
+    # labutils.layers.recurrent: RNNCell, run (without see)
 """
 
 import ast
@@ -18,8 +21,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from labutils.authoring import notebooks
+from labutils.authoring.leaving_out import without
 
-FIRST_LINE = re.compile(r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)$")
+FIRST_LINE = re.compile(r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)((?: \(without \w+\))?)$")
 
 
 def cell_text(source: str) -> str:
@@ -29,13 +33,17 @@ def cell_text(source: str) -> str:
         ValueError: the source is written differently, or there is no such module or name.
     """
     module, _, names = source.partition(":")
-    if not FIRST_LINE.match(f"# {module}: {names}"):
+    written = FIRST_LINE.match(f"# {module}: {names}")
+    if not written:
         raise ValueError(
             f"{source!r} does not name a source. Write it as 'labutils.layers.scaled_dot_product:attention'."
         )
     path = _file_of(module)
     code = path.read_text(encoding="utf-8")
-    found = [_definition(code, name, module) for name in names.split(", ")]
+    found = [_definition(code, name, module) for name in written[2].split(", ")]
+    if written[3]:
+        left_out = written[3].removeprefix(" (without ").removesuffix(")")
+        found = [without(text, left_out) if re.search(rf"\b{left_out}\b", text) else text for text in found]
     return f"# {module}: {names}\n" + "\n\n\n".join(found)
 
 
@@ -74,7 +82,7 @@ def source_of(cell: NotebookNode) -> str | None:
     if named or cell.cell_type != "code":
         return named
     first = FIRST_LINE.match(cell.source.split("\n", 1)[0])
-    return f"{first[1]}:{first[2]}" if first else None
+    return f"{first[1]}:{first[2]}{first[3]}" if first else None
 
 
 def sync(notebook: NotebookNode) -> list[str]:
