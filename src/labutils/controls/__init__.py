@@ -10,7 +10,8 @@ el })`` and ``<name>.css``. Nothing has to be registered: the linker, the styles
 1.  The class (`control.Control`; with `kernel.KernelSource` if it asks a model) declares traits of three sorts: what
     the reader changes (``layer``, ``text``, …), what the author says (``title``, ``lede``, ``number``), and
     ``finished``, a dict with the data of the starting text as bytes, so that the control is complete before any model
-    is there. Its arguments are plain values; a wrong one raises ValueError with one sentence.
+    is there. Its arguments are plain values; a wrong one raises ValueError with one sentence. Every control takes
+    ``guess=predict(…)``: the question is then asked in its frame, above the canvas.
 2.  ``picture.js`` draws the finished state as an SVG for a width, from plain data (``look/draw.js``,
     ``look/markup.js``): without a document, so that Python can run it (`script`). ``still(traits)`` is the still
     picture, which stands in print, without JavaScript, and in JupyterLab after a reload, where `control` puts "Run this

@@ -25,10 +25,13 @@ SWAP = """<style>
 
 
 @cache
-def look(control: str) -> str:
-    """The styles of one control outside the site: tokens, the shared parts, its own. The site links them instead."""
+def look(control: str, asks: bool = False) -> str:
+    """The styles of one control outside the site: tokens, the shared parts, its own, those of a guess if it asks one.
+    The site links them instead.
+    """
     here = files("labutils.controls")
     sheets = [here / "look" / "tokens.css", here / "look" / "control.css", here / control / f"{control}.css"]
+    sheets += [here / "predict" / "predict.css"] * asks
     return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
@@ -48,9 +51,13 @@ class Control(anywidget.AnyWidget):
     control = t.Unicode(help="its folder, which is the name of the module that draws it").tag(sync=True)
     name = t.Unicode(help="what the page's address and the browser's storage call it; once a page").tag(sync=True)
     number = t.Unicode(help="the number before its title, such as 4.1").tag(sync=True)
+    guess = t.Dict(help="what the reader is asked in its frame, as `predict` was told").tag(sync=True)
 
-    def __init__(self, **traits):
-        super().__init__(_css="" if on_site() else look(type(self).control.default_value), **traits)
+    def __init__(self, guess=None, **traits):
+        """``guess`` is what `predict` returns: it is asked in the frame of this control and nowhere else."""
+        asked = _asked(guess)
+        css = "" if on_site() else look(type(self).control.default_value, bool(asked))
+        super().__init__(_css=css, guess=asked, **traits)
         if not self.name:
             self.name = f"{self.control}-{self.number}" if self.number else self.control
 
@@ -73,7 +80,7 @@ class Control(anywidget.AnyWidget):
                 "<noscript>This is a picture: it moves where JavaScript is allowed.</noscript>",
             )
         own = (  # with the picture, because nothing else may be there to style it
-            f"<style>{plain(look(self.control))}</style>"
+            f"<style>{plain(look(self.control, bool(self.guess)))}</style>"
         )
         return SWAP + own + mark(self.picture(), self.name, "<b>Run this cell</b> to make the picture move.")
 
@@ -82,6 +89,16 @@ class Control(anywidget.AnyWidget):
 
         display({"text/html": self.still(), "text/plain": repr(self)}, raw=True)
         display({VIEW: {"version_major": 2, "version_minor": 0, "model_id": self.model_id}, "text/plain": ""}, raw=True)
+
+
+def _asked(guess) -> dict:
+    """The words of a question that stands in a control. The box that it would have been is closed."""
+    if guess is None:
+        return {}
+    if not hasattr(guess, "asked"):
+        raise ValueError("guess= takes what predict(…) returns.")
+    guess.close()
+    return guess.asked()
 
 
 def mark(picture: str, name: str, words: str) -> str:

@@ -21,8 +21,7 @@ const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "par
 const PARTS = ["row", "column"];
 
 export async function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   // the reading that is drawn, what a mouse points at, what the map has room for
   let seen = await unpack(model.get("finished")), preview = null, room = {}, typed = false;
   const state = bind(model, STATE, change), places = remembering();

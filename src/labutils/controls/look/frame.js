@@ -1,13 +1,18 @@
 // The frame of a control: title line, controls row, canvas, readout, and a footer with the data behind the picture.
-import { h, fill, id, inLab } from "./kit.js";
+import { h, fill, id, inLab, onceShown } from "./kit.js";
 import { csvText, save, standalone } from "./save.js";
+import { question } from "../predict/question.js";
+
+const KIND = "Interactive";
 
 /**
- * @param spec { number, kind, title, lede, name }
+ * @param model the anywidget model, or the host's, with the words of the author: number, title, lede, name, guess
  * @returns the parts to fill (`bar`, `stage`), what to say (`say`, `source`, `changed`), and `offer`, which fills the
  *   footer.
  */
-export function frame({ number, kind = "Interactive", title, lede, name }) {
+export function frame(model) {
+  const [number, title, lede, name, guess] = ["number", "title", "lede", "name", "guess"].map((x) => model.get(x));
+  const asked = guess?.name ? question(guess, true) : null;
   const titled = id("title"), table = h("div",
     { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
   const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);
@@ -20,16 +25,17 @@ export function frame({ number, kind = "Interactive", title, lede, name }) {
   };
   f.root = h("section", { class: "itt", "aria-labelledby": titled, "data-name": name },
     h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }),
-        number ? ` ${kind}` : kind),
+        number ? ` ${KIND}` : KIND),
       h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }),
       lede && h("p", { class: "itt-lede", text: lede })),
-    f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, actions, source, note));
+    asked?.el, f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, actions, source, note));
   actions.append(tools);
   data.addEventListener("toggle", () => actions.classList.toggle("is-read", data.open)); // a table takes the whole line
   f.say = (...parts) => fill(f.readout, parts);
   f.source = (part) => { if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part); };
   f.tell = (sentence) => { note.textContent = sentence; };
   Object.assign(f, offers(f, { data, table, tools, name }));
+  if (asked) onceShown(f.root, asked.begin);
   return f;
 }
 

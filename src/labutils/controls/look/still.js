@@ -1,5 +1,6 @@
 // A control at rest, as text: what stands in print, before a script has run and where none may run. Nothing here needs
 // a document.
+import { drawn } from "../predict/picture.js";
 import { b, e, markup, s } from "./markup.js";
 
 export const WIDE = 680; // px, the column of a page
@@ -7,12 +8,12 @@ const NARROW = 330; // a phone
 const EDGE = 16; // paper around the drawing in a file
 
 /**
- * @param {{number, title, lede}} words of the title line
+ * @param {{number, title, lede, guess}} words of the author: the title line, and what is asked below it
  * @param {{draw: (width) => svg, name, said, source}} shown the drawing for a width, what it shows, the readout, where
  *   the numbers come from
  * @returns {string} HTML
  */
-export function still({ number, title, lede }, { draw, name, said, source }) {
+export function still({ number, title, lede, guess }, { draw, name, said, source }) {
   const svg = (width, cls) => {
     const { props, kids } = draw(width);
     return s("svg", { class: cls, role: "group", "aria-label": name, ...props }, kids);
@@ -21,6 +22,7 @@ export function still({ number, title, lede }, { draw, name, said, source }) {
     e("header", { class: "itt-head" }, e("p", { class: "itt-kind" },
         number ? [b(number), " Interactive"] : "Interactive"),
       e("p", { class: "itt-title", text: title }), e("p", { class: "itt-lede", text: lede })),
+    guess?.name && drawn(guess, true),
     e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"), svg(NARROW, "is-narrow")),
     e("p", { class: "itt-readout" }, said),
     e("footer", { class: "itt-foot" }, e("p", { class: "itt-source" }, source))));

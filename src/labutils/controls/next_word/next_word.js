@@ -16,8 +16,7 @@ export const CAP = 64;
 const STATE = ["model", "text", "trail", "seed", "top"], TOP = [5, 10, 20], LARGEST = 2 ** 31 - 1;
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   const models = model.get("models"), names = models.map((one) => one.name);
   let seen = model.get("finished"), off = "", writing = false;
   const bound = bind(model, STATE, change), textFor = ownText();

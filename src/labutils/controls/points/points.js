@@ -14,8 +14,7 @@ import { heading, named, readout } from "./words.js";
 const CLOSE = 26, WORDY = 44; // px from a point that still mean it; letters that fit into one row of choices
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   const data = read(model), state = bind(model, STATE, draw), set = (name) => (value) => state.set({ [name]: value });
   const now = () => view(data, state.read()), first = now();
 

@@ -6,6 +6,8 @@ import traitlets as t
 
 from labutils.controls.control import Control, widget
 
+ASKED = ("name", "question", "choices", "right", "answer", "unit", "within", "replies", "why")
+
 
 class Predict(Control):
     """A question with three to five choices, or with a number for an answer. Made by `predict`."""
@@ -20,6 +22,10 @@ class Predict(Control):
     within = t.Float(0.0, help="a guess this near is right").tag(sync=True)
     replies = t.List(help="(low, high, reply) for wrong numbers that have a reason").tag(sync=True)
     why = t.Unicode(help="what is said below any number").tag(sync=True)
+
+    def asked(self) -> dict:
+        """What a control needs in order to ask this in its own frame."""
+        return {name: getattr(self, name) for name in ASKED}
 
     def __repr__(self) -> str:
         return f"Predict({self.name!r})"
@@ -36,7 +42,7 @@ def predict(
     replies=(),
     why: str = "",
 ) -> Predict:
-    """Ask before telling.
+    """Ask before telling: in a box of its own, or in the frame of a control that takes it as ``guess=``.
 
     In `question`, in the choices and in the replies ``*word*`` is emphasis and a word in backquotes is code.
 

@@ -1,11 +1,22 @@
 // What a guess is about stays folded until the guess is made, on the page and in JupyterLab.
 
-/** Opens the fold that follows this guess; nothing happens where something else follows it. */
+const GUESS = ".guess", HEADINGS = "h1, h2, h3, h4";
+
+/** Opens the fold of the next answer; nothing happens where another section or another guess comes first. */
 export function openAnswer(root) {
-  const fold = root.closest(".cell")?.nextElementSibling?.querySelector(":scope > details.itt-answer");
+  const fold = next(root.closest(".cell"), "section")?.querySelector(":scope > details.itt-answer");
   if (fold) fold.open = true;
-  const next = root.closest(".jp-Cell")?.nextElementSibling;
-  if (next?.querySelector("h3")?.firstChild?.textContent.trim() === "Answer") {
-    next.querySelector(".jp-collapseHeadingButton.jp-mod-collapsed")?.click();
+  const cell = next(root.closest(".jp-Cell"), `:has(:is(${HEADINGS}))`);
+  if (cell?.querySelector("h3")?.firstChild?.textContent.trim() === "Answer") {
+    cell.querySelector(".jp-collapseHeadingButton.jp-mod-collapsed")?.click();
   }
+}
+
+/** The first element after `el` that begins a section, if no guess stands between them. */
+function next(el, section) {
+  for (let at = el?.nextElementSibling; at; at = at.nextElementSibling) {
+    if (at.matches(section)) return at;
+    if (at.querySelector(GUESS)) return null;
+  }
+  return null;
 }

@@ -22,8 +22,7 @@ export function apart(guess, answer) {
   return `Your guess is ${shown(Math.abs(guess - answer))} too ${guess > answer ? "large" : "small"}.`;
 }
 
-export function guessNumber(model, status) {
-  const answer = model.get("answer"), unit = model.get("unit"), within = model.get("within");
+export function guessNumber({ answer, unit, within, replies, why }, status) {
   let guess = null;
   const note = id("note");
   const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", class: "itt-text guess-number",
@@ -61,8 +60,8 @@ export function guessNumber(model, status) {
       if (!open) return;
       const far = Math.max(Math.abs(guess), Math.abs(answer)) || 1;
       told.replaceChildren(line("Your guess", guess, far, "is-guess"), line("The truth", answer, far, "is-right"));
-      const own = model.get("replies").find(([low, high]) => guess >= low && guess <= high && !right());
-      fill(reply, rich([own?.[2], model.get("why")].filter(Boolean).join(" ")));
+      const own = replies.find(([low, high]) => guess >= low && guess <= high && !right());
+      fill(reply, rich([own?.[2], why].filter(Boolean).join(" ")));
     },
   };
 }

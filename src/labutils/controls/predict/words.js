@@ -14,3 +14,6 @@ export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4
 /** A number with its unit: 44 steps, 1 step. */
 export const counted = (x, unit) =>
   [shown(x), Math.abs(x) === 1 ? unit.replace(/^(\w+[^s\W])s$/, "$1") : unit].filter(Boolean).join(" ");
+
+/** What a question is called: in a box of its own, and in the frame of a control. */
+export const KIND = ["Predict", "Your guess."];

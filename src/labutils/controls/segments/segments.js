@@ -17,8 +17,7 @@ export const CAP = 160;
 const STATE = ["first", "second", "length"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   const low = model.get("shortest"), high = model.get("longest");
   let seen = model.get("finished"), tokenizers = null, failed = "", stopped = false;
   const state = bind(model, STATE, change), lanes = lanesView(seen.lanes);

@@ -19,8 +19,7 @@ export const CAP = 16;
 const STATE = ["model", "text", "order", "positions", "mask"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   const models = model.get("models"), names = models.map((one) => one.name);
   let seen = model.get("finished"), chosen = 0, draws = 0;
   const state = bind(model, STATE, change), textFor = ownText();

@@ -18,8 +18,7 @@ export const CAP = 24;
 const STATE = ["model", "text", "layer", "head", "query", "key", "step", "temperature", "scale", "causal"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   // the reading that is drawn, the column of the number that is explained, whether the reader has typed since
   let seen = finished(model), column = 4, typed = false;
   const state = bind(model, STATE, change);

@@ -18,12 +18,7 @@ export const CAP = 24;
 const STATE = ["model", "text", "layer", "part", "token", "measure", "neuron"];
 
 export function render({ model, el }) {
-  const f = frame({
-    number: model.get("number"),
-    title: model.get("title"),
-    lede: model.get("lede"),
-    name: model.get("name"),
-  });
+  const f = frame(model);
   let seen = finished(model.get("finished")),
     preview = null,
     typed = false;

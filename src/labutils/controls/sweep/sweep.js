@@ -16,8 +16,7 @@ import { bold, kindOf, shown } from "./words.js";
 const WORDY = 36; // letters that fit into one row of choices
 
 export async function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   const data = read(model), names = data.matrix ? [...STATE, ...CELL] : STATE;
   if (data.matrix) data.matrix = await opened(model.get("matrix"));
   const state = bind(model, names, draw),

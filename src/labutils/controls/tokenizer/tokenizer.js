@@ -18,8 +18,7 @@ const STATE = ["text", "side", "piece", "step", "under", "merge"];
 const UNDER = ["id", "bytes", "characters"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   let seen = model.get("finished"); // { text, lanes }: what is drawn
   const state = bind(model, STATE, change), cutters = tokenizers(model, seen.lanes);
 

@@ -19,8 +19,7 @@ export const CAP = 24;
 const STATE = ["model", "text", "layer", "head", "query", "page"];
 
 export function render({ model, el }) {
-  const f = frame({ number: model.get("number"), title: model.get("title"), lede: model.get("lede"),
-      name: model.get("name") });
+  const f = frame(model);
   // the reading that is drawn, the number that was chosen, the one a mouse points at
   let seen = finished(model), kept = [0, 0], preview = null, typed = false;
   const state = bind(model, STATE, change), places = remembering();

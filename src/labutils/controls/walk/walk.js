@@ -20,12 +20,7 @@ const STATE = ["model", "text", "stage", "layer", "row", "seed"],
   MASK = "[MASK]";
 
 export function render({ model, el }) {
-  const f = frame({
-    number: model.get("number"),
-    title: model.get("title"),
-    lede: model.get("lede"),
-    name: model.get("name"),
-  });
+  const f = frame(model);
   const models = model.get("models"),
     names = models.map((one) => one.name),
     table = model.get("table"),
