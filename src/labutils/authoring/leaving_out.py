@@ -26,7 +26,7 @@ def without(code: str, name: str) -> str:
     while (edit := next(_edits(code, name), None)) is not None:
         start, end, text = edit
         code = code[:start] + text + code[end:]
-    code = re.sub(rf"(\n *| +){name}: .*?\.(?=\s)", _sentence, code, flags=re.S)
+    code = re.sub(rf"(\n *| +){name}:\s.*?\.(?=\s)", _sentence, code, flags=re.S)
     if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(code))):
         raise ValueError(f"{name} is used in a way that cannot be left out.")
     return _joined(code)

@@ -4,6 +4,7 @@ The task and the training are those of chapter 1. What came out is stored in `ba
 and `stored` reads it. A run is one score, one longest text, one width, a number of steps and a seed.
 """
 
+import csv
 import json
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,10 @@ from torch import Tensor, nn
 from labutils.layers import Seq2Seq
 
 STORED = Path(__file__).with_suffix(".json")
+PLACES = Path(__file__).with_name("backwards_places.csv")  # word by word, of the runs of 400 steps with seed 0
+WORDS = "the cat sat on mat . it was tired".split()  # symbols 1 to 9; 0 begins
+READ = "the cat sat on the mat . it was tired . it sat on the cat".split()  # as many words as a row says
+SHOWN = (3, 4, 6, 8, 10, 12, 14, 16)
 LENGTHS = (4, 8, 16, 32)
 FRESH = 99  # the seed of the texts that are written; no training draws from it
 # score, longest text, width, steps
@@ -91,9 +96,35 @@ def stored(score: str | None, n: int, longest: int = 16, d: int = 64, steps: int
     return found
 
 
+def word_by_word(score: str | None) -> list[tuple[str, int, str, str]]:
+    """Rows of `PLACES`: who wrote, how many words, the share of right words at each place, and what became of READ."""
+    model, rows = train(score).requires_grad_(False), []
+    for n in SHOWN:
+        source, right = task(n, 500, torch.Generator().manual_seed(FRESH))
+        shares = (model(source, n).argmax(-1) == right).float().mean(0)
+        ids = torch.tensor([[1 + WORDS.index(word) for word in READ[:n]]])  # (1, n)
+        wrote = [WORDS[i - 1] if i else "–" for i in model(ids, n).argmax(-1)[0]]
+        rows.append((score or "last state", n, " ".join(f"{share:.3f}" for share in shares), " ".join(wrote)))
+    return rows
+
+
+def places(score: str | None, n: int) -> tuple[list[float], list[str]]:
+    """The share of right words at each of n places, in the order of writing, and what was written for READ[:n]."""
+    with PLACES.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if (row["writer"], row["words"]) == (score or "last state", str(n)):
+                return [float(share) for share in row["right"].split()], row["wrote"].split()
+    raise ValueError(f"Nothing is stored for {n} words.")
+
+
 def main() -> None:
     """Every run that is planned and not stored yet; the table is written after each."""
     torch.set_num_threads(1)
+    if not PLACES.exists():
+        with PLACES.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(("writer", "words", "right", "wrote"))
+            writer.writerows(row for score in (None, "dot") for row in word_by_word(score))
     rows = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else []
     for seed, score, longest, d, steps in RUNS:
         run = {"score": score, "longest": longest, "d": d, "steps": steps, "seed": seed}
