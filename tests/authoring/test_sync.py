@@ -4,9 +4,11 @@ import re
 
 import nbformat
 import pytest
+import torch
 
 from labutils.authoring.check import problems
-from labutils.authoring.sync import cell_text, source_of, sync
+from labutils.authoring.sync import cell_text, shortened, source_of, sync
+from labutils.layers import Recorder, multi_head
 
 SOURCE = "labutils.authoring.sync:FIRST_LINE, source_of"
 SHOWN = "labutils.layers.scaled_dot_product:attention, softmax"  # narrow enough for a chapter
@@ -34,6 +36,49 @@ def test_text_runs_and_defines_the_names():
 
 def test_decorators_belong_to_a_definition():
     assert cell_text("labutils.controls.strip:running_shapes").split("\n")[1] == "@cache"
+
+
+SHORT = "labutils.layers.multi_head:split_heads, merge_heads, MultiHeadAttention (shortened)"
+
+
+def test_a_shortened_copy_says_so_and_lacks_what_is_marked():
+    text = cell_text(SHORT)
+    assert (
+        text.split("\n")[0] == "# labutils.layers.multi_head: split_heads, merge_heads, MultiHeadAttention (shortened)"
+    )
+    for word in ("n_key_heads", "d_source", "cache", "bias", "scale", "shared", "later", "at first"):
+        assert word not in text
+    book = notebook(text)
+    assert sync(book) == [SHORT]  # its metadata
+    assert sync(book) == [] and source_of(book.cells[0]) == SHORT
+
+
+def test_a_shortened_copy_computes_what_the_package_computes():
+    torch.manual_seed(0)
+    space = {**vars(multi_head)}
+    exec(cell_text(SHORT), space)
+    theirs, ours = multi_head.MultiHeadAttention(12, 3), space["MultiHeadAttention"](12, 3)
+    ours.load_state_dict(theirs.state_dict())
+    x, mask = torch.randn(2, 5, 12), torch.ones(5, 5).tril().bool()
+    both = Recorder(), Recorder()
+    torch.testing.assert_close(ours(x, mask, both[0]), theirs(x, mask, both[1]), rtol=0, atol=0)
+    assert list(both[0].stages) == list(both[1].stages)
+
+
+@pytest.mark.parametrize(
+    ("code", "short"),
+    [
+        ("def f(x):\n    if x:  # later\n        x = 1\n    return x", "def f(x):\n    return x"),
+        ("class A:\n    x = 1\n\n    # later: more\n    @d\n    def f(self):\n        return 1", "class A:\n    x = 1"),
+        ("def f(x):\n    # later: two\n    # lines\n    return x", "def f(x):\n    return x"),
+        (
+            "def f(x):\n    # at first: return x\n    return g(\n        x,\n        y,\n    )",
+            "def f(x):\n    return x",
+        ),
+    ],
+)
+def test_what_the_marks_leave_out(code, short):
+    assert shortened(code) == short
 
 
 @pytest.mark.parametrize(
