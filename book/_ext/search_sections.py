@@ -10,10 +10,22 @@ from pathlib import Path
 from bs4 import BeautifulSoup, Tag
 
 from labutils.authoring.folds import kind_of
+from labutils.authoring.front import plan
 
 SENTENCE = re.compile(r"(?<=[.?!”])\s+(?=[A-Z“*])")
 READ = ("p", "li", "dd", "dt", "td", "th", "figcaption", "legend")
 NOT_READ = ".itt-still, .cell_output, script, style, nav, .headerlink, .itt-where"
+# what a section is worth to somebody who learns, by where it stands: a chapter before what only lists or repeats
+WEIGHTS = {
+    "notebooks/exercises/": 0.6,
+    "notebooks/": 1.0,
+    "book/glossary": 0.8,
+    "book/notation": 0.7,
+    "book/claims": 0.25,
+    "book/bibliography": 0.2,
+    "book/sections": 0.2,
+    "book/": 0.5,
+}
 LISTS = ("book/a_to_z", "book/tests")  # they, and what begins with their names, name what stands elsewhere
 OWN = ("_static/search_sections.js", "_static/search.js")
 
@@ -44,11 +56,37 @@ def _sentences(section: Tag) -> list[str]:
     return [sentence for text in texts for sentence in SENTENCE.split(text) if sentence]
 
 
-# formulas as they are read in a line; what is not here loses its backslash
-SIGNS = {r"\(": "", r"\)": "", r"\sqrt{d_k}": "√d_k", r"\cdot": "·", r"\times": "×", r"^\top": "ᵀ", r"\infty": "∞"}
+SIGNS = {r"\(": "", r"\)": "", r"\sqrt{d_k}": "√dₖ", r"\cdot": "·", r"\times": "×", r"^\top": "ᵀ", r"\infty": "∞"}
+LOW = str.maketrans("0123456789aeijknoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑᵢⱼₖₙₒₚᵣₛₜᵤᵥₓ")
+
+
+def read_aloud(formula: Tag) -> str:
+    """A drawn formula as it is read in a line: √dₖ, from the MathML that comes with it.
+
+    >>> tree = "<b><math><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math></b>"
+    >>> read_aloud(BeautifulSoup(tree, "html.parser").b)
+    '√dₖ'
+    """
+    return _line(math) if (math := formula.find("math")) else formula.get_text()
+
+
+def _line(part: Tag) -> str:
+    inside = [_line(child) for child in part.find_all(True, recursive=False)]
+    if not inside:
+        return part.get_text()
+    if part.name == "msub" and len(inside) == 2:
+        low = inside[1].translate(LOW)
+        return inside[0] + (low if low != inside[1] else f"_{low}")
+    if part.name == "mfrac" and len(inside) == 2:
+        return f"{inside[0]}/{inside[1]}"
+    if part.name == "msup" and len(inside) == 2:
+        return inside[0] + (inside[1].replace("⊤", "ᵀ") if inside[1] == "⊤" else f"^{inside[1]}")
+    return ("√" if part.name == "msqrt" else "") + "".join(inside)
 
 
 def _text(tag: Tag) -> str:
+    for formula in tag.select("mjx-container"):
+        formula.replace_with(read_aloud(formula))
     text = tag.get_text(" ", strip=False)
     for sign, read in SIGNS.items():
         text = text.replace(sign, read)
@@ -56,14 +94,25 @@ def _text(tag: Tag) -> str:
     return re.sub(r" ([.,;:?!])", r"\1", " ".join(text.split()))
 
 
+def weight(name: str) -> float:
+    """What the sections of a page are worth.
+
+    >>> weight("notebooks/04_attention"), weight("book/claims")
+    (1.0, 0.25)
+    """
+    return next(worth for begins, worth in WEIGHTS.items() if name.startswith(begins))
+
+
 def write(app, exception):
     if exception or app.builder.format != "html":
         return
     out, rows = Path(app.outdir), []
+    known = {f"notebooks/{c['name']}": c.get("words", "") for part in plan() for c in part["chapters"]}
     for name in sorted(name for name in app.env.found_docs if not name.startswith(LISTS)):
         found = sections((out / f"{name}.html").read_text(encoding="utf-8"))
-        title = found[0][1] if found else ""
+        title, first = found[0][1] if found else "", len(rows)
         rows += [[f"{name}.html{'#' + anchor if anchor else ''}", title, *rest] for anchor, *rest in found]
+        rows[first:] = [[*row, weight(name), known.get(name, "")] for row in rows[first:]]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     (out / OWN[0]).write_text(f"globalThis.ittSections = {text};\n", encoding="utf-8")
     page = (out / "search.html").read_text(encoding="utf-8")

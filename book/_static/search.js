@@ -1,32 +1,60 @@
-// The search page: sections whose words match, those whose heading does first, each with the sentence that says it.
-// What is typed is data: it is compared and shown as text, never read as markup or as a pattern.
+// The search page: sections whose words match, the chapters before the lists, titles before text, each with the sentence
+// that says it. What is typed is data: it is compared and shown as text, never read as markup or as a pattern.
 addEventListener("DOMContentLoaded", () => {
-  const MOST = 40, place = document.getElementById("search-results");
+  const MOST = 40, WORD = /[\p{L}\p{N}]+/gu;
+  // words of a question that say nothing of its subject
+  const SMALL = new Set(("a about all an and are as at be between by can difference do does else explain explained exactly for from get"
+    + " happens have how i in into is it its made make many me mean means much meaning my of on or say so tell that the their them then there they this to use used"
+    + " using versus vs was we what when where which who why will with work works you your").split(" "));
+  // what is typed short, written out on both sides
+  const LONG = { bpe: "byte pair", ffn: "feed forward", mlp: "feed forward", qkv: "query key value", rnn: "recurrent", gpt2: "gpt" };
+  const place = document.getElementById("search-results");
   const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
-  const asked = words(query);
+  const typed = words(query), asked = typed.some((word) => !SMALL.has(word)) ? typed.filter((word) => !SMALL.has(word)) : typed;
+  // who asks a question wants the chapter that answers it; who names a term, its definition
+  const question = ["difference", "how", "what", "why"].some((word) => typed.includes(word));
   for (const field of document.querySelectorAll("form.bd-search input[type=search]")) field.value = query;
   if (!place || !asked.length) return;
 
-  function words(text) { return [...text.toLowerCase().matchAll(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)].map((found) => found[0]); }
-  // "tokens" finds "token" and "tokenization": the shorter of two words begins the longer one
-  const alike = (word, wish) => word.startsWith(wish) || (wish.length > 3 && word.length > 3 && wish.startsWith(word));
-  const hits = (text) => { const there = words(text); return asked.filter((wish) => there.some((word) => alike(word, wish))).length; };
+  function words(text) {
+    const plain = text.toLowerCase().normalize("NFKC").replaceAll("√", " sqrt ").replace(/\bd_k\b/g, "dk");
+    return [...plain.matchAll(WORD)].flatMap(([word]) => (Object.hasOwn(LONG, word) ? LONG[word].split(" ") : [word]));
+  }
+  const root = (word) => (word.length > 4 ? word.replace(/(?:ies|y)$/, "i").replace(/(?:ations?|ings?|ions?|ers?|ed|es|al|s|e)$/, "") : word);
+  // "tokens" finds "token" and "tokenization", "queries" finds "query": the shorter of two roots begins the longer one
+  function alike(word, wish) {
+    const [a, b] = [root(word), root(wish)];
+    return a === b || (b.length > 2 && a.startsWith(b)) || (a.length > 3 && b.startsWith(a) && b.length - a.length < 4);
+  }
+  const share = (there) => asked.filter((wish) => there.some((word) => alike(word, wish))).length / asked.length;
 
-  function rank([, page, title, sentences]) {
-    const inTitle = hits(title), best = sentences.reduce((most, one) => Math.max(most, hits(one)), 0);
-    const all = hits([page, title, ...sentences].join(" "));
-    return all < asked.length && all < 2 && asked.length > 1 ? 0
-      : (inTitle === asked.length ? 100 : 10 * inTitle) + (best === asked.length ? 20 : 5 * best) + all;
+  function rank([, page, title, sentences, weight, known]) {
+    const inTitle = share(words(title)), inPage = share(words(`${page} ${known}`));
+    const best = sentences.reduce((most, one) => Math.max(most, share(words(one))), 0);
+    const all = share(words([page, known, title, ...sentences].join(" ")));
+    if (all < 0.5 || (all < 1 && asked.length === 2 && inTitle + best === 0)) return 0;
+    // how much of a title is what was asked: "Attention" before "Attention in other models"
+    const whole = title && share(words(title)) === 1 ? asked.length / words(title).filter((word) => !/^\d+$/.test(word)).length : 0;
+    return (question && weight < 1 ? weight / 2 : weight) * (10 * inTitle + 6 * whole + (title === page ? 8 : 3) * inPage + 4 * best + 2 * all);
   }
   const found = ittSections.map((row) => [rank(row), row]).filter(([points]) => points > 0)
     .sort((a, b) => b[0] - a[0]).slice(0, MOST);
 
   function marked(text) {
     const out = document.createElement("p");
-    out.append(...text.split(/([\p{L}\p{N}][\p{L}\p{N}'’-]*)/u).map((part, i) => {
-      if (!(i % 2) || !asked.some((wish) => alike(part.toLowerCase(), wish))) return part;
+    out.append(...text.split(/([\p{L}\p{N}]+)/u).map((part, i) => {
+      if (!(i % 2) || !words(part).some((word) => asked.some((wish) => alike(word, wish)))) return part;
       return Object.assign(document.createElement("mark"), { textContent: part });
     }));
+    return out;
+  }
+  function item([address, page, title, sentences]) {
+    const out = document.createElement("li");
+    out.append(Object.assign(document.createElement("a"), { href: address, textContent: title }));
+    if (title !== page) out.append(Object.assign(document.createElement("small"), { textContent: page }));
+    const hits = (sentence) => share(words(sentence)), best = sentences.reduce((a, one) => (hits(one) > hits(a) ? one : a), "");
+    const shown = hits(best) ? best : sentences[0];
+    if (shown) out.append(marked(shown));
     return out;
   }
   const said = document.createElement("p"), list = document.createElement("ul");
@@ -34,14 +62,6 @@ addEventListener("DOMContentLoaded", () => {
   said.textContent = found.length ? `${found.length === MOST ? `The first ${MOST}` : found.length} ${found.length === 1 ? "section" : "sections"} with “${query}”`
     : `No section has “${query}”. Try another word, or fewer.`;
   list.className = "search";
-  list.append(...found.map(([, [address, page, title, sentences]]) => {
-    const item = document.createElement("li"), link = Object.assign(document.createElement("a"), { href: address, textContent: title });
-    const best = sentences.reduce((a, one) => (hits(one) > hits(a) ? one : a), "");
-    item.append(link);
-    if (title !== page) item.append(Object.assign(document.createElement("small"), { textContent: page }));
-    const shown = hits(best) ? best : sentences[0];
-    if (shown) item.append(marked(shown));
-    return item;
-  }));
+  list.append(...found.map(([, row]) => item(row)));
   place.replaceChildren(said, list);
 });

@@ -194,6 +194,47 @@ def test_search_shows_sections_first_and_the_sentence_with_the_words(visit):
     expect(page).to_have_url(re.compile("04_attention.html#"))
 
 
+ASKED = {  # what learners type, and where the first answer stands
+    "what is attention": "notebooks/04_attention.html",
+    "how does bpe work": "notebooks/02_tokenization.html",
+    "positional encoding": "notebooks/03_embeddings.html",
+    "query key value": "notebooks/04_attention.html",
+    "difference between bert and gpt": "notebooks/00_pipeline.html",
+    "multi-head": "notebooks/05_multi_head.html",
+    "multihead attention": "notebooks/05_multi_head.html",
+    "how does gpt work": "notebooks/00_pipeline.html",
+    "self-attention": "notebooks/04_attention.html",
+    "why divide by sqrt d_k": "notebooks/04_attention.html",
+    "what is a token": "notebooks/02_tokenization.html",
+    "tokenizer": "notebooks/02_tokenization.html",
+    "word embeddings": "notebooks/03_embeddings.html",
+    "word2vec": "notebooks/03_embeddings.html",
+    "what is an lstm": "notebooks/01_rnn.html",
+    "feed forward layer": "notebooks/06_feed_forward.html",
+    "layer norm": "notebooks/06_feed_forward.html",
+    "causal mask": "book/glossary.html",
+    "softmax": "book/glossary.html",
+    "exercises attention": "notebooks/exercises/04_attention.html",
+}
+
+
+def test_what_learners_type_finds_the_right_section_first(visit):
+    page = visit("search").page
+    found = {}
+    for query in ASKED:
+        page.goto(f"{page.url.split('?')[0]}?q={query.replace(' ', '+')}")
+        first = page.locator("#search-results li a").first
+        expect(first).to_be_visible()
+        found[query] = first.get_attribute("href").split("#")[0]
+    assert found == ASKED
+
+
+def test_a_formula_in_a_heading_is_found_as_it_is_read(visit):
+    page = visit("search?q=√dₖ").page
+    assert not [title for title in page.locator("#search-results li a").all_inner_texts() if "d k" in title]
+    expect(page.locator("#search-results mark").first).to_be_visible()
+
+
 def test_what_is_searched_for_is_no_markup_and_no_pattern(visit):
     page = visit("search?q=%3Cimg src=x onerror=alert(1)%3E padding(").page
     expect(page.locator("#search-results")).to_contain_text("<img src=x onerror=alert(1)> padding(")
