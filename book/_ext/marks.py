@@ -21,10 +21,23 @@ class Marks(SphinxPostTransform):
         for table in self.document.findall(nodes.table):
             if all(not head.astext().strip() for head in table.findall(nodes.thead)):
                 table["classes"].append("itt-headless")
+        for question in self.document.findall(_opening_question):
+            question["classes"].append("itt-asks")
         for cell in self.document.findall(_shown_cell):
             before = cell.parent[cell.parent.index(cell) - 1] if cell.parent.index(cell) else None
             if isinstance(before, nodes.paragraph):
                 before["classes"].append("itt-leads")
+
+
+def _opening_question(node: nodes.Node) -> bool:
+    """The paragraph below the title of a page, if it asks."""
+    return (
+        isinstance(node, nodes.paragraph)
+        and node.astext().rstrip().endswith("?")
+        and isinstance(node.parent, nodes.section)
+        and isinstance(node.parent.parent, nodes.document)
+        and node.parent.index(node) == 1
+    )
 
 
 def _shown_cell(node: nodes.Node) -> bool:

@@ -35,6 +35,17 @@
   addEventListener("afterprint", () => closed.forEach((fold) => { fold.open = false; }));
 })();
 
+// A note stands open in the margin, and is folded where there is none.
+(() => {
+  const narrow = matchMedia("(max-width: 819.98px)");
+  const fold = (open) => document.querySelectorAll("details.itt-note").forEach((note) => { note.open = open; });
+  const fit = () => fold(!narrow.matches);
+  addEventListener("DOMContentLoaded", fit);
+  narrow.addEventListener("change", fit);
+  addEventListener("beforeprint", () => fold(true));
+  addEventListener("afterprint", fit);
+})();
+
 // The arrows that unfold a chapter in the sidebar have no words of their own.
 addEventListener("DOMContentLoaded", () => {
   for (const arrow of document.querySelectorAll("nav.bd-links summary")) arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li").querySelector("a").textContent.trim()}`);

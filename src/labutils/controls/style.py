@@ -8,9 +8,11 @@ from pathlib import Path
 LOOK = Path(__file__).resolve().parent / "look"
 SHARED = ("tokens", "control", "strip", "figure", "check")  # then each control's own few styles
 SITE = (
+    "face",
     "frame",
     "focus",
     "type",
+    "notes",
     "opening",
     "cells",
     "boxes",

@@ -1,0 +1,47 @@
+"""Sphinx extension: the sections of a page stand in the sidebar, below the page's own name, so that the margin beside
+the text is free for notes.
+"""
+
+from bs4 import BeautifulSoup
+
+from labutils.authoring.folds import kind_of
+
+
+def below(tree, sections: str):
+    """The tree of pages, as the theme made it, with the list of a page's sections below the page itself.
+
+    Args:
+        tree: a soup or a string; what is given comes back.
+        sections: the theme's list of the page's headings.
+    """
+    soup = tree if isinstance(tree, BeautifulSoup) else BeautifulSoup(str(tree), "html.parser")
+    here = soup.select("li.current.active")
+    listed = BeautifulSoup(sections, "html.parser").find("ul")
+    if here and listed is not None and listed.find("a"):
+        nav = soup.new_tag("nav", attrs={"class": "page-toc", "aria-label": "On this page"})
+        nav.append(listed)
+        for inner in listed.select("ul"):
+            inner.decompose()
+        for link in nav.select("a"):
+            if kind_of(link.get_text().strip()):
+                link["class"] = [*link.get("class", []), "itt-folded"]
+        here[-1].find("a").insert_after(nav)
+    return soup if isinstance(tree, BeautifulSoup) else str(soup)
+
+
+def in_the_sidebar(app, pagename, templatename, context, doctree):
+    """Wrap the theme's own function, which the template of the sidebar calls."""
+    tree, sections = context.get("generate_toctree_html"), context.get("generate_toc_html")
+    if doctree is None or tree is None or sections is None:
+        return
+
+    def with_sections(kind, *args, **options):
+        made = tree(kind, *args, **options)
+        return below(made, str(sections())) if kind == "sidebar" else made
+
+    context["generate_toctree_html"] = with_sections
+
+
+def setup(app):
+    app.connect("html-page-context", in_the_sidebar, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
