@@ -1,6 +1,7 @@
-"""Static figures in one style: plots through matplotlib, maps of weights drawn cell by cell."""
+"""Static figures in one style: plots through matplotlib, maps of weights and strips of numbers drawn cell by cell."""
 
 from labutils.figures.map import attention_map
 from labutils.figures.plot import CATEGORIES, INK, LINE, MUTED, PAPER, Figure, figure
+from labutils.figures.strips import Made, strips
 
-__all__ = ["CATEGORIES", "INK", "LINE", "MUTED", "PAPER", "Figure", "attention_map", "figure"]
+__all__ = ["CATEGORIES", "INK", "LINE", "MUTED", "PAPER", "Figure", "Made", "attention_map", "figure", "strips"]
