@@ -16,7 +16,12 @@ from labutils.controls.style import light
 
 SIZE, EDGE, HEAD = (1200, 630), 48, 132  # px
 INK = "#222832"
-LONGEST = 200  # characters of a description
+QUESTION, FADE = 46, 90  # px: the line of the question; where a tall picture fades out
+SEEN = 0.5  # of the height of a picture that is cut, at least
+LEGIBLE = 0.7  # of the width of the card that a whole picture takes, at least
+LONGEST, ASKED = 200, 78  # characters of a description, of a question
+MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6}) ([\d.]+)%,\s*(#[0-9a-f]{6})\)")
+READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
 FONTS = "Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif"
 PICTURES = ".itt-still svg.is-wide, .itt-figure svg"
 FRONT = "book/index"
@@ -31,27 +36,62 @@ def described(article) -> str:
     return first if len(first) <= LONGEST else f"{first[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def card(title: str, picture) -> bytes:
-    """A PNG: the title of the page over its picture, in the colours of the light theme."""
+def asked(article) -> str:
+    """The question of a chapter, which stands below its title; "" where a page asks none."""
+    first = article.select_one("h1 + p, h1 ~ p")
+    words = " ".join(first.get_text().split()) if first else ""
+    return words if words.rstrip("”").endswith("?") and len(words) <= ASKED else ""
+
+
+def card(title: str, question: str, picture) -> bytes:
+    """A PNG: the title of the page, its question and its picture, in the colours of the light theme.
+
+    A picture that is tall is not made tiny: it fades out at the lower edge of the card.
+    """
     across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
-    scale = min((SIZE[0] - 2 * EDGE) / across, (SIZE[1] - HEAD - EDGE) / high)
+    top = HEAD + (QUESTION if question else 0)
+    room = SIZE[0] - 2 * EDGE, SIZE[1] - top - EDGE / 2
+    whole, wide = min(room[0] / across, room[1] / high), room[0] / across
+    scale = whole if whole > LEGIBLE * wide else min(wide, room[1] / (SEEN * high))
+    fades = scale * high > room[1] + 1
     left = (SIZE[0] - scale * across) / 2
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE[0]}" height="{SIZE[1]}" font-family="{FONTS}">'
-        f'<rect width="100%" height="100%" fill="#fff"/><text x="{EDGE}" y="{EDGE + 38}" font-size="44"'
-        f' font-weight="700" fill="{INK}">{escape(title)}</text>'
-        f'<g transform="translate({left:.1f} {HEAD}) scale({scale:.4f})">{picture.decode_contents()}</g></svg>'
+        '<defs><linearGradient id="fade" x2="0" y2="1"><stop stop-color="#fff" stop-opacity="0"/>'
+        '<stop offset="1" stop-color="#fff"/></linearGradient></defs><rect width="100%" height="100%" fill="#fff"/>'
+        f'<g font-family="{READING}" fill="{INK}"><text x="{EDGE}" y="{EDGE + 46}" font-size="54" font-weight="700">'
+        f'{escape(title)}</text><text x="{EDGE}" y="{HEAD + 18}" font-size="32" font-style="italic">{escape(question)}'
+        f'</text></g><g transform="translate({left:.1f} {top}) scale({scale:.4f})">{picture.decode_contents()}</g>'
+        + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
+        + "</svg>"
     )
     return resvg_py.svg_to_bytes(svg_string=resolved(svg))
 
 
 def resolved(svg: str) -> str:
-    """The same with the colours of the light theme in the place of their names."""
-    return re.sub(r"var\((--[\w-]+)(?:,[^()]*)?\)", lambda found: light().get(found[1], INK), svg)
+    """The same with the colours of the light theme in the place of their names and mixtures, which rasterisers know as
+    little as `color-mix()`: what they do not know they paint black.
+
+    >>> resolved("color-mix(in srgb, var(--itt-q) 50%, #ffffff)")
+    '#81a7cd'
+    """
+    svg = re.sub(r"var\((--[\w-]+)(?:,[^()]*)?\)", lambda found: light().get(found[1], INK), svg)
+    return MIXTURE.sub(lambda found: _mixed(found[1], float(found[2]) / 100, found[3]), svg)
 
 
-def head(title: str, description: str, image: str) -> str:
-    properties = {"og:type": "article", "og:title": title, "og:description": description, "og:image": image}
+def _mixed(one: str, share: float, other: str) -> str:
+    channels = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (one, other)]
+    return "#" + "".join(f"{int(share * a + (1 - share) * b + 0.5):02x}" for a, b in zip(*channels, strict=True))
+
+
+def head(title: str, description: str, image: str, address: str = "") -> str:
+    properties = {
+        "og:type": "article",
+        "og:title": title,
+        "og:description": description,
+        "og:image": image,
+        "og:url": address,
+    }
     lines = [f'<meta name="description" content="{escape(description)}">']
     return "".join([*lines, *(f'<meta property="{k}" content="{escape(v)}">' for k, v in properties.items() if v)])
 
@@ -71,11 +111,11 @@ def previews(app, exception):
         image = f"_static/previews/{(name if picture else FRONT).replace('/', '-')}.png"
         if picture:
             (out / image).parent.mkdir(exist_ok=True)
-            (out / image).write_bytes(card(title, picture))
-        base = app.config.html_baseurl.rstrip("/") or "../" * name.count("/") + "."
-        page.write_text(
-            html.replace("</head>", head(title, described(article), f"{base}/{image}") + "</head>", 1), encoding="utf-8"
-        )
+            (out / image).write_bytes(card(title, asked(article), picture))
+        root = app.config.html_baseurl.rstrip("/")
+        address = f"{root}/{name}.html" if root else ""
+        said = head(title, described(article), f"{root or '../' * name.count('/') + '.'}/{image}", address)
+        page.write_text(html.replace("</head>", f"{said}</head>", 1), encoding="utf-8")
 
 
 def setup(app):
