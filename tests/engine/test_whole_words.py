@@ -30,6 +30,8 @@ def test_the_page_finds_the_words_that_python_finds(page, text):
 
 def test_a_piece_stands_with_its_word():
     little = load("little-gpt2")
-    word = lambda text, piece: whole_word(little, little.tokenizer.encode(text).ids, little.tokenizer.token_to_id(piece))
+    word = lambda text, piece: whole_word(
+        little, little.tokenizer.encode(text).ids, little.tokenizer.token_to_id(piece)
+    )
     assert word("The cat was", "Ġs") == "␣sleepy"
     assert word("The cat sat on the", "Ġr") == "␣rug"

@@ -3,12 +3,15 @@
 import hashlib
 import json
 import struct
+import zipfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 
+from labutils.authoring import archive
 from labutils.authoring.front import published
 
 VENDORED = [Path(__file__).resolve().parents[2] / "book" / name / "vendor" for name in ("_static", "_ext")]
@@ -126,3 +129,21 @@ def test_a_shared_page_says_what_it_asks_and_shows_a_picture(site):
         assert 40 < len(said["description"]) <= 202 and said["description"] == said["og:description"]
         head = (page.parent / said["og:image"]).read_bytes()[:24]
         assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (1200, 630)
+
+
+def test_the_book_can_be_taken_home_and_a_notebook_says_how_to_run_it(site):
+    assert zipfile.is_zipfile(site / archive.NAME)
+    assert read(site / "book/get.html").select_one(f"a[download][href='../{archive.NAME}']")
+    downloads = sorted((site / "_sources/notebooks").rglob("*.ipynb"))
+    assert len(downloads) == len([name for name in published() if name.startswith("notebooks/")])
+    for path in downloads:
+        first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
+        assert "Get the book" in first["source"] and "labutils" in first["source"], path.name
+
+
+def test_no_preview_is_dark(site):
+    """A rasteriser paints a colour black that it does not know."""
+    for path in (site / "_static/previews").glob("*.png"):
+        with Image.open(path) as picture:
+            shades = list(picture.convert("L").resize((60, 32)).getdata())
+        assert sum(shades) / len(shades) > 190, path.name

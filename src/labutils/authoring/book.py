@@ -15,6 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from labutils.authoring import archive
 from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
 
 OFFLINE = Path(__file__).with_name("offline")  # on PYTHONPATH it keeps a Python from reaching another machine
@@ -137,6 +138,7 @@ def build() -> Path:
         begun("frame")  # a page with a warning would be taken as done in the next build, unless all are built again
         jupyter_book(everything)
         (SITE / ".nojekyll").touch()  # GitHub Pages drops folders that begin with an underscore without it
+        archive.write(ROOT, SITE / archive.NAME)
         finished("frame", key["frame"])
         finished("site", key["site"])
     return SITE
