@@ -94,6 +94,12 @@ def test_c063_segments_of_the_template(bert):
     assert e.type_ids == [0] * first + [1] * (len(e.ids) - first)
 
 
+def test_c064_twelve_tokens_need_twelve_numbers():
+    tokens = "[CLS] What is AI ? [SEP] AI is artificial intelligence . [SEP]".split()
+    first = tokens.index("[SEP]") + 1
+    assert len(tokens) == 12 and [first, len(tokens) - first] == [6, 6] and len("0 0 0 0 0 0 1 1 1 1 1".split()) == 11
+
+
 def test_c065_two_segments():
     table = empty(transformers.BertModel, transformers.BertConfig()).embeddings.token_type_embeddings.weight
     assert tuple(table.shape) == (2, 768)
@@ -158,6 +164,17 @@ def test_c075_gpt2_normalises_inside_its_blocks():
     assert norms[0] == "h.0.ln_1" and len(norms) == 2 * 12 + 1
 
 
+def test_c076_berts_first_norm_is_at_the_input_and_gpt2s_inside_its_first_block():
+    first = {}
+    for cls, config in (
+        (transformers.BertModel, transformers.BertConfig()),
+        (transformers.GPT2Model, transformers.GPT2Config()),
+    ):
+        model = empty(cls, config)
+        first[cls] = next(name for name, module in model.named_modules() if isinstance(module, nn.LayerNorm))
+    assert list(first.values()) == ["embeddings.LayerNorm", "h.0.ln_1"]
+
+
 def test_c077_statistics_of_layer_norm():
     x = torch.randn(3, 7, dtype=torch.float64)
     away = x - x.mean(-1, keepdim=True)
@@ -216,12 +233,23 @@ def test_c084_who_listens_to_other_rows():
     assert gap(BatchNorm(5)(x)[:3], BatchNorm(5)(other)[:3]) > 0.1
 
 
+def test_c085_the_other_form_makes_small_rows_three_times_as_long():
+    rows = 0.001 * torch.randn(100, 768, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    away, right = rows - rows.mean(-1, keepdim=True), F.layer_norm(rows, (768,), eps=1e-5)
+    other = away / (away.square().mean(-1, keepdim=True).sqrt() + 1e-5)
+    assert other.norm() / right.norm() > 3
+
+
 def test_c086_std_divides_by_one_less():
     x = torch.randn(9, 768, dtype=torch.float64)
     by_std = (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True)
     right = F.layer_norm(x, (768,), eps=0.0)
     torch.testing.assert_close(right / by_std, torch.full_like(x, math.sqrt(768 / 767)))
     assert 1e-3 < gap(by_std, right) < 4e-3
+
+
+def test_c087_gpt2s_epsilon_is_larger():
+    assert transformers.BertConfig().layer_norm_eps == 1e-12 and transformers.GPT2Config().layer_norm_epsilon == 1e-5
 
 
 def test_c088_the_other_form_fails_the_same_test():
@@ -306,9 +334,33 @@ def test_c100_who_scales():
     assert bart.encoder.embed_tokens.embed_scale == pytest.approx(4.0)
 
 
+def test_c101_the_factor_suits_tables_that_start_small(gpt2):
+    """With the factor √d a row of standard deviation 1/√d comes near a sinusoid's length; PyTorch's own is far
+    beyond it, and a model that was trained without the factor is spoilt by it.
+    """
+    d, draws = 512, torch.Generator().manual_seed(0)
+    place = float(sinusoids(8, d).norm(dim=-1).mean())
+    length = {std: float((std * torch.randn(4000, d, generator=draws)).norm(dim=-1).mean()) for std in (d**-0.5, 1.0)}
+    assert length[d**-0.5] * math.sqrt(d) < 1.5 * place < 10 * place < length[1.0] * math.sqrt(d)
+    ids = torch.tensor(gpt2.tokenizer.encode("<|endoftext|>The cat sat on the mat. It was").ids)
+    usual, larger = (
+        F.cross_entropy(trace(gpt2.model, ids, change=change).logits[:-1], ids[1:])
+        for change in ({}, {"token": lambda rows: rows * math.sqrt(128)})
+    )
+    assert larger > usual + 1
+
+
 def test_c102_both_stacks_are_told_places():
     bart = empty(transformers.BartModel, transformers.BartConfig())
     assert bart.encoder.embed_positions.weight.shape == bart.decoder.embed_positions.weight.shape
+
+
+def test_c103_gpt2s_positions_are_a_table_that_training_moves(gpt2):
+    """The little GPT-2's began as sinusoids; where texts reached, they no longer are."""
+    table = gpt2.model.embeddings.position.table.weight.detach()
+    alike = F.cosine_similarity(table, sinusoids(256, 128))
+    assert alike[:60].max() < 0.9 and alike[200:].min() > 0.999
+    assert isinstance(empty(transformers.GPT2Model, transformers.GPT2Config()).wpe, nn.Embedding)
 
 
 @pytest.fixture(scope="module")
@@ -340,6 +392,10 @@ def test_c108_a_reversed_text_comes_out_reversed_or_under_a_mask_quite_different
     assert gap(mixed[order], straight) < 1e-4 < 1 < gap(mixed, straight)
     straight, mixed, order = shuffled_rows(gpt2, NOWHERE)
     assert min(gap(mixed[order], straight), gap(mixed, straight)) > 1
+
+
+def test_c109_gpt2_has_1024_places():
+    assert tuple(empty(transformers.GPT2Model, transformers.GPT2Config()).wpe.weight.shape) == (1024, 768)
 
 
 def test_c110_longest_texts():
