@@ -3,8 +3,8 @@
     python -m labutils.making.company      # half a minute; writes company.csv
 
 The grammar has 48 nouns for people and animals, in twelve classes of four. A row is asked three things: is the nearest
-of the other 47 nouns of its class, is the nearest class (the mean cosine to its words) its own, and does the sign of the
-first principal component of all 48 rows, each of length 1, tell people from animals? Counted rows are those of
+of the other 47 nouns of its class, is the nearest class (the mean cosine to its words) its own, and does the sign of
+the first principal component of all 48 rows, each of length 1, tell people from animals? Counted rows are those of
 `labutils.analysis.ppmi`, whole or cut down to as many numbers as the table has: Levy, Goldberg and Dagan 2015,
 "Improving Distributional Similarity with Lessons Learned from Word Embeddings", with the square root of the singular
 values that they recommend.
