@@ -8,7 +8,7 @@ import torch
 from controls.expected import readout
 from playwright.sync_api import expect
 
-from labutils.controls import Explorer
+from labutils.controls import Explorer, predict
 from labutils.controls.reading import loaded, read
 from labutils.trace import trace
 
@@ -208,3 +208,89 @@ def test_a_typed_text_asks_with_its_last_token(open_page):
     control = open_page(Explorer(query=2)).control()
     control.get_by_label("Your text").fill("A dog ran to")
     expect(control.locator(".ex-texthead").first).to_contain_text("whom to gives to")
+
+
+# --- a word is watched: what heads leave of it is said of those alone that were tried
+
+WATCHED = "The cat sat on the mat. It was"
+HEADS = (("3.5", "It finds the *cat*."), ("0.3", "It looks back by one."), ("2.4", "It does little."))
+
+
+def watching(**more):
+    return Explorer(WATCHED, layer=0, head=3, watch="tired", **more)
+
+
+def left_of(word: str, layer: int, head: int) -> float:
+    token = loaded("little-gpt2").tokenizer.encode(f" {word}").ids[0]
+    return float(without("little-gpt2", [(layer, head)], 8)[token])
+
+
+def test_a_watched_word_is_one_token_of_a_causal_model():
+    for words, model in (("sleepy", "little-gpt2"), ("tired", "little-bert")):
+        with pytest.raises(ValueError, match="is not one token of a causal model"):
+            Explorer(WATCHED, model=model, watch=words)
+
+
+def test_what_a_head_leaves_of_a_word_is_shown_for_heads_that_were_tried(open_page):
+    opened = open_page(watching())
+    control, said = opened.control(), lambda: control.locator(".itt-readout").inner_text()
+    flip, marks = control.locator("button.is-main"), control.locator(".ex-left-over")
+    expect(flip).to_be_disabled()
+    assert "Choose a map first" in flip.inner_text() and marks.count() == 0 and "gives “tired” 18%" in said()
+    control.get_by_role("button", name="layer 0, head 3", exact=True).click()
+    assert marks.count() == 0
+    flip.click()
+    share = left_of("tired", 0, 3)
+    expect(marks).to_have_text([f"{100 * share:.0f}"])
+    assert f"Without head 0.3 the model gives “tired” {100 * share:.0f}%" in said()
+    expect(control.locator(".is-watched .ex-p")).to_have_text(f"{100 * share:.0f}%")
+    control.get_by_role("button", name="layer 3, head 5", exact=True).click()  # the other is on again
+    expect(flip).to_have_text("Switch 3.5 off")
+    expect(control.locator(".ex-thumb.is-off")).to_have_count(0)
+    flip.click()
+    expect(marks).to_have_text([f"{100 * left_of('tired', *head):.0f}" for head in ((0, 3), (3, 5))])
+    assert opened.complaints == []
+
+
+def test_a_guess_among_heads_is_made_on_the_maps(open_page):
+    opened = open_page(watching(guess=predict("heads", "Which?", *HEADS, right=0)))
+    control = opened.control()
+    box, marks = control.locator(".guess"), control.locator(".ex-left-over")
+    box.get_by_role("button", name="See the answer").click()
+    expect(box.get_by_role("status")).to_have_text("Choose a map and switch its head off.")
+    control.get_by_role("button", name="layer 2, head 1", exact=True).click()
+    box.get_by_role("button", name="Switch 2.1 off").click()
+    expect(marks).to_have_count(1)
+    box.get_by_role("button", name="See the answer").click()
+    expect(marks).to_have_count(32)
+    assert [int(text) for text in marks.all_inner_texts()] == [
+        pytest.approx(100 * left_of("tired", *divmod(k, 8)), abs=0.51) for k in range(32)
+    ]
+    expect(box.locator(".guess-row")).to_have_count(2)
+    assert "It finds the cat." in box.inner_text() and "It is head 3.5." in box.inner_text()
+    opened.page.reload()
+    opened.control()
+    expect(box.locator(".guess-text")).to_have_text(["Head 3.5", "Head 2.1"])
+    expect(marks).to_have_count(32)
+    box.get_by_role("button", name="Guess again").click()
+    expect(marks).to_have_count(0)
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 760, 1280])
+def test_a_watched_word_fits(open_page, width):
+    opened = open_page(watching(guess=predict("fits", "Which?", *HEADS, right=0)), width=width)
+    opened.control()
+    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert opened.axe() == []
+
+
+def test_what_may_come_next_stands_as_words_and_nothing_follows_the_end(open_page):
+    control = open_page(Explorer("The cat was tired.<|endoftext|>", query=2)).control()
+    names = control.locator(".ex-next .itt-share-token")
+    expect(names.first).to_have_text("·s → sleepy")
+    control.locator(".ex-map").focus()
+    for _ in range(3):
+        control.page.keyboard.press("ArrowDown")
+    expect(names).to_have_count(0)
+    expect(control.locator(".ex-effect")).to_have_text("The story has ended: nothing comes after the end sign.")

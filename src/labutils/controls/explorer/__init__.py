@@ -3,10 +3,12 @@
 import traitlets as t
 
 from labutils.controls.control import Control, widget
+from labutils.controls.facts import info
 from labutils.controls.kernel import KernelSource
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
 from labutils.controls.script import call
+from labutils.controls.whole_words import whole_word
 
 CAP = 64
 MODELS = ("little-gpt2", "little-bert")
@@ -23,10 +25,14 @@ class Explorer(KernelSource, Control):
         part: "row" (whom the query gives to) or "column" (who gives to the key).
         numbers: the numbers in the cells. labels: a label on every token, even where the map then has to scroll.
         off: the heads that are switched off once the model is there, as "1.6 2.4": layer, head.
+        watch: a word, of which the reader sees what is left when a head is switched off, and of tried heads alone: all
+            maps stand open beside the one that is chosen and the words that may come next. Where the choices of
+            ``guess`` are heads, such as "0.6", the first head that is switched off is the guess.
         number: the number before the title, such as "4.2".
 
     Raises:
-        ValueError: no such model, layer, head, token, measure or part, or a text without a token.
+        ValueError: no such model, layer, head, token, measure or part, a text without a token, or a word that is not one
+            token of a causal model.
 
     What the reader changes is in the traits of the same names. Setting one of them changes the picture.
     """
@@ -43,6 +49,7 @@ class Explorer(KernelSource, Control):
     measure, part = t.Unicode("weights").tag(sync=True), t.Unicode("row").tag(sync=True)
     numbers, labels = t.Bool(False).tag(sync=True), t.Bool(False).tag(sync=True)
     off = t.Unicode("", help='the heads that are switched off, as "1.6 2.4": layer, head').tag(sync=True)
+    watch = t.Dict(help="word, its id, and at which token it is expected").tag(sync=True)
     finished = t.Dict(help="all heads in bytes, the head shown first in float32").tag(sync=True)
 
     def __init__(
@@ -58,6 +65,7 @@ class Explorer(KernelSource, Control):
         numbers: bool = False,
         labels: bool = False,
         off: str = "",
+        watch: str = "",
         number: str = "",
         name: str = "",
         **more,
@@ -82,10 +90,11 @@ class Explorer(KernelSource, Control):
             numbers=numbers,
             labels=labels,
             off=off,
+            watch=_watched(model, watch, query),
             number=number,
             name=name,
             models=offered(model, MODELS),
-            finished=_finished(reading, layer, head),
+            finished=_finished(reading, layer, head, query, _watched(model, watch, query)),
             **more,
         )
         self.serve(loaded(model))
@@ -94,7 +103,19 @@ class Explorer(KernelSource, Control):
         return f"Explorer(model={self.model!r}, text={self.text!r}, layer={self.layer}, head={self.head})"
 
 
-def _finished(reading: Reading, layer: int, head: int) -> dict:
+def _watched(model: str, word: str, query: int) -> dict:
+    """A word as the token that would follow the text."""
+    if not word:
+        return {}
+    tokenizer, ids = loaded(model).tokenizer, []
+    if info(loaded(model))["causal"]:
+        ids = tokenizer.encode(f" {word}").ids
+    if len(ids) != 1:
+        raise ValueError(f"watch={word!r} is not one token of a causal model: choose a word that {model} holds whole.")
+    return {"word": word, "id": ids[0], "at": query}
+
+
+def _finished(reading: Reading, layer: int, head: int, query: int, watch: dict) -> dict:
     causal, top = reading.causal, call("explorer/numbers.js", "ceiling", [float(reading.contributions.max())])
     return {
         "text": reading.text,
@@ -110,13 +131,18 @@ def _finished(reading: Reading, layer: int, head: int) -> dict:
         "exact_weights": exact(reading.weights[layer, head], causal),
         "exact_contributions": exact(reading.contributions[layer, head], causal),
         "off": "",
-        "ahead": _ahead(reading),
+        "ahead": _ahead(reading, query, watch),
     }
 
 
-def _ahead(reading: Reading) -> list[list[dict]]:
-    """For each token, what the model expects most there, with its names."""
+def _ahead(reading: Reading, query: int, watch: dict) -> list[list[dict]]:
+    """For each token, what the model expects most there, with its names; at the one that asks, with whole words."""
     n, vocab = reading.logits.shape
-    rows = call("explorer/ahead.js", "first", n, vocab, reading.logits.astype("<f8").tobytes())
-    pieces = loaded(reading.info["name"]).tokenizer.pieces
-    return [[one | {"token": pieces(one["id"])} for one in row] for row in rows]
+    watched = [watch["id"]] if watch else []
+    rows = call("explorer/ahead.js", "first", n, vocab, reading.logits.astype("<f8").tobytes(), watched)
+    checkpoint = loaded(reading.info["name"])
+    named = [[one | {"token": checkpoint.tokenizer.pieces(one["id"])} for one in row] for row in rows]
+    if reading.causal:
+        for one in named[query]:
+            one["word"] = whole_word(checkpoint, reading.ids[: query + 1], one["id"])
+    return named

@@ -1,6 +1,7 @@
 // What a model expects at each token, as it is and with some heads switched off. Numbers only: nothing here draws.
 import { softmax } from "../engine/scaled_dot_product.js";
 import { traced } from "../look/feed.js";
+import { spelling } from "../look/nexts.js";
 import { range } from "../look/words.js";
 
 const TOP = 5; // tokens that are named
@@ -29,29 +30,39 @@ export function silenced(heads, H) {
 /**
  * The tokens that a model expects most at token i, with their probabilities.
  * @param {Float64Array} logits (n, V), row by row; `whole` the same before any head was switched off, or null
+ * @param {number[]} watched ids that are always among them
  * @returns {{id, p, before}[]} the first tokens now, and the first before if that is not among them
  */
-export function expected(logits, whole, V, i) {
+export function expected(logits, whole, V, i, watched = []) {
   const p = softmax(logits.subarray(i * V, (i + 1) * V)), q = whole && softmax(whole.subarray(i * V, (i + 1) * V));
-  const ranked = Array.from(p.keys()).sort((a, b) => p[b] - p[a] || a - b).slice(0, TOP);
-  const first = q ? q.indexOf(Math.max(...q)) : ranked[0];
-  const ids = ranked.includes(first) ? ranked : [...ranked.slice(0, TOP - 1), first];
-  return ids.map((id) => ({ id, p: p[id], before: q ? q[id] : p[id] }));
+  const ranked = Array.from(p.keys()).sort((a, b) => p[b] - p[a] || a - b);
+  const kept = new Set([...(q ? [q.indexOf(Math.max(...q))] : []), ...watched]);
+  const others = ranked.filter((id) => !kept.has(id)).slice(0, TOP - kept.size), shown = new Set([...kept, ...others]);
+  return ranked.filter((id) => shown.has(id)).map((id) => ({ id, p: p[id], before: q ? q[id] : p[id] }));
 }
 
-/** A reader for `feed`: all heads of a text and what is expected at each token, the heads of `off` switched off. */
-export async function read(source, { text, off }, { cap, want }) {
+/**
+ * A reader for `feed`: all heads of a text and what is expected at each token, the heads of `off` switched off.
+ * @param {{id, at, all}} watch a token that is followed; with `all`, `remains` holds what each head, switched off alone,
+ *   leaves of it at token `at`
+ */
+export async function read(source, { text, off, watch }, { cap, want }) {
   const { layers: L, heads: H, vocab: V } = source.info, heads = headsOf(off).filter(([l, k]) => l < L && k < H);
   const how = { cap, want: [...want, "logits"] }, whole = await traced(source, { text }, how);
-  const trace = heads.length ? await traced(source, { text, change: silenced(heads, H) }, how) : whole;
-  const ahead = range(trace.shape.n).map((i) => expected(trace.logits, heads.length ? whole.logits : null, V, i));
+  const without = (some, asked = how) => traced(source, { text, change: silenced(some, H) }, asked);
+  const trace = heads.length ? await without(heads) : whole, watched = watch ? [watch.id] : [];
+  const before = heads.length ? whole.logits : null,
+    ahead = range(trace.shape.n).map((i) => expected(trace.logits, before, V, i, watched));
   const names = await source.tokens(ahead.flat().map(({ id }) => id));
   ahead.flat().forEach((one, i) => { one.token = names[i]; });
-  return { ...trace, asked: off, off: offOf(heads), ahead };
+  const remains = new Map(), share = ({ logits }, i) => softmax(logits.subarray(i * V, (i + 1) * V))[watch.id];
+  for (const one of watch?.all ? range(L * H).map((k) => [Math.floor(k / H), k % H]) : [])
+    remains.set(one.join("."), share(await without([one], { cap, want: ["logits"] }), watch.at));
+  return { ...trace, ...spelling(source), asked: off, off: offOf(heads), ahead, remains };
 }
 
 /** The same for the state that a control comes with: `logits` are those of Python's model, float64, row by row. */
-export function first(n, V, logits) {
+export function first(n, V, logits, watched) {
   const rows = Float64Array.from({ length: n * V }, (_, i) => logits.getFloat64(8 * i, true));
-  return range(n).map((i) => expected(rows, null, V, i));
+  return range(n).map((i) => expected(rows, null, V, i, watched));
 }

@@ -1,50 +1,75 @@
 // Attention of every head: the map of one, all as thumbnails, one row or column as text. Weights, or what they
 // contribute.
 import { fill, h, onTheme, onceShown, scale } from "../look/kit.js";
-import { index, label, num, range } from "../look/words.js";
+import { index, label, num, pct, range } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
-import { bdi } from "../look/markup.js";
 import { button, choice, segmented, textField, toggle } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
+import { END, nextParts, speller } from "../look/nexts.js";
 import { lastOf, remembering } from "../look/kept.js";
 import { headsOf, isOff, read, toggled } from "./ahead.js";
 import { heads, heatmap } from "./map.js";
+import { watcher } from "./watch.js";
 import { live, unpack } from "./numbers.js";
 import { picture } from "./picture.js";
-import { UNIT, aheadTitle, changedHeads, chip, effect, heading, line, lineTitle, readout, tick } from "./words.js";
+import { UNIT, aheadTitle, changedHeads, effect, heading, line, lineTitle, oneTitle, readout, tick } from "./words.js";
 
 export const CAP = 64;
 const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "part", "numbers", "labels", "off"];
 const PARTS = ["row", "column"];
 
 export async function render({ model, el }) {
-  const f = frame(model);
-  // the reading that is drawn, what a mouse points at, what the map has room for
-  let seen = await unpack(model.get("finished")), preview = null, room = {}, typed = false;
+  // the reading that is drawn, what a mouse points at, what the map has room for, whether the reader chose a map
+  let seen = await unpack(model.get("finished")), preview = null, room = {}, typed = false, chosen = false;
+  const watched = model.get("watch"), watch = watcher(watched, model.get("guess"), { flip, seen: answered });
+  let source = null;
+  const f = frame(model, watch.onMaps ? watch.form : undefined);
   const state = bind(model, STATE, change), places = remembering();
   const inputs = bar(model, state, { cap: CAP, ontext: (text) => { typed = true; state.set({ text }); } });
-  const source = feed({ model, cap: CAP, want: MEASURES, read, say: inputs.say,
-      show: (reading) => arrived(live(reading)) });
+  const said = watch.on ? (sentence) => f.tell(sentence) : inputs.say, words = speller(() => point());
+  source = feed({ model, cap: CAP, want: MEASURES, read, say: said, show: (reading) => {
+    watch.heard(reading);
+    arrived(live(reading));
+  } });
   const keep = (i, j, part) => {
     preview = null;
     state.keep({ query: i, key: j, ...(part === "cell" ? {} : { part }) });
     point();
   };
   const map = heatmap({ onpreview: (hit) => { preview = hit; point(); }, onkeep: keep });
-  const all = heads((layer, head) => state.set({ layer, head }));
+  const all = heads((layer, head) => {
+    chosen = true;
+    state.set({ layer, head, ...(watch.on ? { off: "", key: largest(layer, head) } : {}) });
+  });
   const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }), text = rowAsText((part) => {
     state.keep({ part });
     point();
   });
-  const ahead = expectations(() => { const { off, layer, head } = view(seen, state.read(), null);
-    state.set({ off: toggled(off, layer, head) }); });
+  const ahead = expectations(words, watch);
   const changed = h("span", { class: "itt-flag" }, h("span", {}), button("All heads on", () => state.set({ off: "" }),
     "itt-plain"));
-  const plot = h("div", { class: "ex-scroll" }, map.el);
-  const now = () => view(seen, state.read(), preview);
+  const plot = h("div", { class: "ex-scroll" }, map.el), mapTitle = h("p", { class: "itt-label" });
+  const now = () => ({ ...view(seen, state.read(), preview), watch: watch.on ? watched : null, chosen });
+  const wish = () => { const { model: name, text: typedText, off } = state.read();
+    return { name, text: typedText, off, watch: watch.wish() }; };
+
+  /** The answer is seen: what all heads leave; or hidden again. */
+  function answered(shown) {
+    if (!source) return;
+    if (shown) source.want(wish());
+    else state.set({ off: "" });
+  }
+  function largest(layer, head) {
+    const row = seen.at("weights", layer, head).subarray(watched.at * seen.n, (watched.at + 1) * seen.n);
+    return row.indexOf(Math.max(...row));
+  }
+  function flip() {
+    const { off, layer, head } = now();
+    state.set({ off: toggled(off, layer, head) });
+  }
 
   function arrived(reading) {
     const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, key: reading.n };
@@ -58,9 +83,8 @@ export async function render({ model, el }) {
     draw();
   }
   function change() {
-    const { model: name, text: words, off } = state.read();
-    const asked = seen.asked ?? seen.off; // an address may ask for heads that there are not
-    if (name !== seen.info.name || words !== seen.text || off !== asked) source.want({ name, text: words, off });
+    const asked = wish(), off = seen.asked ?? seen.off; // an address may ask for heads that there are not
+    if (asked.name !== seen.info.name || asked.text !== seen.text || asked.off !== off) source.want(asked);
     draw();
   }
   function draw() {
@@ -68,8 +92,10 @@ export async function render({ model, el }) {
     room = layOut(map, plot, seen, v.now.labels);
     inputs.show(v, room);
     key.set(UNIT[v.measure], ["0", tick(top / 2), tick(top)]);
-    map.paint(seen.at(v.measure, v.layer, v.head), top, colour, v.now.numbers && room.numbers ? inCell(top) : null);
+    map.paint(seen.at(v.measure, v.layer, v.head), top, colour, v.now.numbers && room.numbers ? inCell(top)
+      : watch.on ? inRow(v) : null);
     all.draw(seen, v, colour);
+    all.note(watched, watch.left);
     changed.firstChild.textContent = changedHeads(headsOf(seen.off));
     f.source(seen.off ? changed : seen.info.label);
     point();
@@ -81,13 +107,18 @@ export async function render({ model, el }) {
     map.point(v.i, v.j, v.part);
     ahead.show(v);
     text.show(v, line(v, scale(f.root, "seq"), keep));
+    watch.name(v);
+    if (watch.on) fill(mapTitle, oneTitle(v));
     f.say(readout(v));
   }
 
-  f.bar.append(...inputs.rows);
-  f.stage.append(h("div", { class: "ex-cols" },
-      h("div", { class: "ex-left" }, plot, h("div", { class: "ex-keys" }, key.el, inputs.toggles)), all.el),
-    text.el, ahead.el);
+  const one = h("div", { class: "ex-left" }, watch.on && mapTitle, plot,
+    h("div", { class: "ex-keys" }, key.el, !watch.on && inputs.toggles));
+  if (watch.on) f.bar.remove();
+  else f.bar.append(...inputs.rows);
+  f.root.classList.toggle("is-watching", watch.on);
+  f.stage.append(h("div", { class: "ex-cols" }, watch.on ? [all.el, one, ahead.el] : [one, all.el]),
+    ...(watch.on ? [] : [text.el, ahead.el]));
   f.offer({
     rows: () => table(now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
     picture: () => {
@@ -101,9 +132,9 @@ export async function render({ model, el }) {
   onceShown(f.root, () => {
     arrived(seen);
     wide.start();
-    source.want({ name: model.get("model"), text: model.get("text"), off: model.get("off") });
+    source.want(wish());
   });
-  return () => { off(); wide.stop(); state.off(); source.stop(); f.root.remove(); };
+  return () => { off(); wide.stop(); state.off(); source.stop(); words.stop(); f.root.remove(); };
 }
 
 /** The state within the reading that is there. What a mouse points at goes before what was kept. */
@@ -133,19 +164,22 @@ function onWidth(el, fn) {
 }
 
 /** What the model expects at the token that asks, beside what it expected with all heads on; and the switch. */
-function expectations(onswitch) {
-  const title = h("p", { class: "itt-label" }), rows = h("div", { class: "ex-rows" }), flip = button("", onswitch),
+function expectations(words, watch) {
+  const title = h("p", { class: "itt-label" }), rows = h("div", { class: "ex-rows" }),
     said = h("p", { class: "ex-effect", role: "status" });
-  const el = h("div", { class: "ex-ahead" }, h("div", { class: "ex-texthead" }, title, flip), rows, said);
+  const el = h("div", { class: "ex-ahead" }, h("div", { class: "ex-texthead" }, title, !watch.onMaps && watch.flip), rows,
+    said);
   function show(v) {
+    const i = v.watch?.at ?? v.i, { ahead, off, info } = v.reading, ended = info.causal && i > 0 && v.tokens[i] === END,
+      ones = ended ? [] : ahead[i], named = words.of(v.reading, i + 1, ones), write = v.watch ? pct : (p) => num(p, 3);
     fill(title, aheadTitle(v));
-    flip.textContent = `Switch head ${v.layer}.${v.head} ${isOff(v.off, v.layer, v.head) ? "on" : "off"}`;
-    rows.replaceChildren(...v.reading.ahead[v.i].map(({ token, p, before }) => h("div", { class: "ex-next" },
-      h("span", { class: "itt-share-token" }, bdi(chip(token))),
-      h("span", { class: "itt-share has-before", style: { "--p": p, "--before": before } }),
-      h("span", { class: "ex-p", text: num(p, 3) }),
-      h("span", { class: "ex-was", text: v.reading.off ? `was ${num(before, 3)}` : "" }))));
-    fill(said, effect(v));
+    rows.replaceChildren(...ones.map(({ id, token, p, before }, k) => h("div",
+      { class: `ex-next${id === v.watch?.id ? " is-watched" : ""}` },
+      h("span", { class: "itt-share-token" }, nextParts(token, info.causal ? v.tokens[i] : "", named[k])),
+      h("span", { class: `itt-share${off ? " has-before" : ""}`, style: { "--p": p, "--before": before } }),
+      h("span", { class: "ex-p", text: write(p) }), !v.watch && h("span",
+        { class: "ex-was", text: off ? `was ${num(before, 3)}` : "" }))));
+    fill(said, ended ? "The story has ended: nothing comes after the end sign." : v.watch ? "" : effect(v, named));
   }
   return { el, show };
 }
@@ -162,6 +196,10 @@ function rowAsText(onpick) {
 /** How a number is written in a cell: weights as .94, lengths with one decimal while they are small. */
 const inCell = (top) => (top <= 1 ? (w) => (w >= 0.995 ? "1" : w < 0.005 ? "0" : w.toFixed(2).slice(1))
   : (x) => num(x, x < 10 ? 1 : 0));
+
+/** In the row that is watched: its weights in percent, where they are worth a word. */
+const inRow = ({ watch: { at }, reading: { n } }) => (w, k) =>
+  (Math.floor(k / n) === at && w >= 0.05 ? Math.round(100 * w) : "");
 
 function table(v) {
   const { n, causal } = v.reading, values = v.reading.at(v.measure, v.layer, v.head),

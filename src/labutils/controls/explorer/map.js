@@ -1,12 +1,14 @@
 // The map of one head: queries in rows, keys in columns. SVG with labels up to 24 tokens, canvas above.
-import { h, s } from "../look/kit.js";
-import { label, plural, range } from "../look/words.js";
+import { fill, h, s, write } from "../look/kit.js";
+import { e } from "../look/markup.js";
+import { label, pct, plural, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { hatch } from "../look/marks.js";
 import { isOff } from "./ahead.js";
 
 export const LABELLED = 24;
 const READABLE = 14; // px of a cell below which a label would touch the next
+const AXIS = 40; // px of the words "query ↓"
 const NUMBERED = 25; // px of a cell that holds a number
 
 /**
@@ -88,7 +90,7 @@ export function heatmap({ onpreview, onkeep }) {
     columnNames = words.map((w, j) => s("text",
         { transform: `translate(${size.left + j * size.cell + mid + 3} ${size.top - 8}) rotate(-40)`, text: w }));
     const axis = (x, text) => s("text", { class: "ex-axis", x, y: 10, "text-anchor": "end", text });
-    names.replaceChildren(...rowNames, ...columnNames, axis(size.left - 8, "query ↓"),
+    names.replaceChildren(...rowNames, ...columnNames, axis(Math.max(AXIS, size.left - 8), "query ↓"),
       axis(size.left + n * size.cell, "key →"));
     names.classList.toggle("ex-few", !size.labels);
   }
@@ -105,7 +107,7 @@ export function heatmap({ onpreview, onkeep }) {
         .map((k) => s("text", {
       class: "ex-num", x: size.left + ((k % n) + 0.5) * size.cell, y: size.top + (Math.floor(k / n) + 0.5) * size.cell,
       "text-anchor": "middle", "dominant-baseline": "central",
-      style: { fill: fill.ink(values[k] / top) }, text: write(values[k]) })) : []));
+      style: { fill: fill.ink(values[k] / top) }, text: write(values[k], k) })) : []));
   }
 
   function point(i, j, part) {
@@ -219,5 +221,18 @@ export function heads(onpick) {
     onpick(l, k);
     buttons[l][k].focus();
   }
-  return { el, draw };
+  /** Write on the maps of the heads that were tried, in percent, what they leave of a word. */
+  function note(watched, left) {
+    for (const [l, row] of buttons.entries()) for (const [k, button] of row.entries()) {
+      const share = left.get(`${l}.${k}`), was = button.querySelector(".ex-left-over");
+      if (share === undefined) { was?.remove(); continue; }
+      const mark = was ?? button.appendChild(h("span", { class: "ex-left-over" }));
+      write(mark, Math.round(100 * share));
+      button.setAttribute("aria-label",
+        `${button.getAttribute("aria-label")}; without it “${watched.word}” has ${pct(share)}`);
+    }
+    if (watched?.word) fill(title, e("b", { text: "All heads" }), e("span", { class: "ex-hint", text: left.size
+      ? `the number: what is left of “${watched.word}”, in percent` : "rows are layers, columns are heads" }));
+  }
+  return { el, draw, note };
 }

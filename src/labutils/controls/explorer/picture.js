@@ -47,7 +47,8 @@ function legend(unit, top, causal, y, width) {
 
 export function still(traits) {
   const seen = shown(traits.finished), at = { reading: seen, tokens: seen.tokens, layer: seen.layer, head: seen.head,
-    i: index(traits.query, seen.n), j: index(traits.key, seen.n), measure: traits.measure, part: traits.part };
+    i: index(traits.query, seen.n), j: index(traits.key, seen.n), measure: traits.measure, part: traits.part,
+    watch: traits.watch?.word ? traits.watch : null };
   const v = { ...at, values: seen.at(at.measure, at.layer, at.head), top: seen.tops[at.measure] };
   return framed(traits, { draw: (width) => picture(v, width), name: heading(v), said: readout(v),
       source: seen.info.label });

@@ -1,6 +1,7 @@
 // What the explorer says of the cell, row or column that a reader points at, and of heads that are switched off; and
 // the row or column as a line of text.
 import { b, bdi, e, sub } from "../look/markup.js";
+import { nextName } from "../look/nexts.js";
 import { label, num, pct, quote, range } from "../look/words.js";
 
 export const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
@@ -30,7 +31,22 @@ export function facts({ n, causal }, weights, i, j) {
   };
 }
 
-export function readout({ reading, tokens, layer, head, measure, part, i, j }) {
+/** What a head that is switched off leaves of the word that is watched; of one that is on, only where it looks. */
+function ofWord({ reading: { ahead, off, n, at }, tokens, layer, head, watch }) {
+  const { p, before } = ahead[watch.at].find(({ id }) => id === watch.id), word = quote(watch.word);
+  const said = (k) => quote(tokens[k]);
+  if (off) return [`Without head ${off} the model gives `, word, " ", b(pct(p)), " after ", said(watch.at),
+    `. With all heads on it gives ${pct(before)}.`];
+  const weights = at("weights", layer, head).subarray(watch.at * n, watch.at * n + n),
+    best = weights.indexOf(Math.max(...weights));
+  return [`Layer ${layer}, head ${head}: at the end, `, said(watch.at), " gives ", b(pct(weights[best])),
+    " of its weight to ", best === watch.at ? "itself" : said(best), ". With all heads on, the model gives ", word,
+    ` ${pct(before)}.`];
+}
+
+export function readout(v) {
+  if (v.watch) return ofWord(v);
+  const { reading, tokens, layer, head, measure, part, i, j } = v;
   const where = `Layer ${layer}, head ${head}: `, { n } = reading, weights = reading.at("weights", layer, head),
     f = facts(reading, weights, i, j);
   if (f.masked) return [where, ...name(tokens, j), " comes after ", ...name(tokens, i),
@@ -67,19 +83,23 @@ export function changedHeads(heads) {
   return names.length ? `${names.length > 1 ? "Heads" : "Head"} ${all} switched off.` : "";
 }
 
+export const oneTitle = ({ layer, head }) => [b(`Layer ${layer}, head ${head}`),
+  e("span", { class: "ex-hint", text: "in percent, for the last word" })];
 /** A GPT-2 says what follows a token, a BERT what it expects at its place. */
-export const aheadTitle = ({ reading, tokens, i }) =>
-  [`What the model expects ${reading.info.causal ? "after" : "at"} “`, ...name(tokens, i, ""), "”"];
-/** A token that is expected: a space is a dot. */
-export const chip = (token) => label(token.replaceAll("␣", "·"));
+export function aheadTitle({ reading, tokens, i, watch }) {
+  if (watch) return [b("Next word"), e("span", { class: "ex-hint", text: reading.off ? `without ${reading.off}`
+    : "with all heads" })];
+  return [`What the model expects ${reading.info.causal ? "after" : "at"} “`, ...name(tokens, i, ""), "”"];
+}
 
-/** What switching heads off did to the first choice. */
-export function effect({ reading: { ahead, off }, i }) {
+/** What switching heads off did to the first choice; `named` are the words of what is expected, if they are known. */
+export function effect({ reading: { ahead, off }, i, tokens }, named) {
   if (!off) return [];
   const best = ahead[i].reduce((a, one) => (one.before > a.before ? one : a)), now = ahead[i][0];
-  const moved = [quote(chip(best.token)), ` had ${num(best.before, 3)} and has `, b(num(best.p, 3)), "."];
+  const said = (one) => bdi(`“${nextName(one.token, tokens[i], named[ahead[i].indexOf(one)])}”`);
+  const moved = [said(best), ` had ${num(best.before, 3)} and has `, b(num(best.p, 3)), "."];
   const first = now.id === best.id ? ["The first choice stays: ", ...moved]
-    : ["The first choice changes: ", ...moved, " Now ", quote(chip(now.token)), " is first."];
+    : ["The first choice changes: ", ...moved, " Now ", said(now), " is first."];
   return [...first, " Outlines: with all heads on."];
 }
 

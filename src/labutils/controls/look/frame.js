@@ -7,12 +7,13 @@ const KIND = "Interactive";
 
 /**
  * @param model the anywidget model, or the host's, with the words of the author: number, title, lede, name, guess
+ * @param form how the guess is made, where that is neither by a choice nor by a number
  * @returns the parts to fill (`bar`, `stage`), what to say (`say`, `source`, `changed`), and `offer`, which fills the
  *   footer.
  */
-export function frame(model) {
+export function frame(model, form) {
   const [number, title, lede, name, guess] = ["number", "title", "lede", "name", "guess"].map((x) => model.get(x));
-  const asked = guess?.name ? question(guess, true) : null;
+  const asked = guess?.name ? question(guess, true, form) : null;
   const titled = id("title"), table = h("div",
     { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
   const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);

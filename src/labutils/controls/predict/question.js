@@ -19,12 +19,13 @@ export const kept = {
  * The element in which a reader guesses and sees.
  * @param {{name, question, choices, right, answer, unit, within, replies, why}} given what `predict` of Python was told
  * @param inside whether it stands in the frame of a control: there is room for the reader's reply and the right one
+ * @param make the form in which the guess is made
  * @returns {{el, begin}}: `begin` opens the answer of a guess that was made before, once the element stands in the page
  */
-export function question(given, inside = false) {
+export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
   const key = `itt-predict:${given.name}`;
   const status = h("p", { class: "guess-status", role: "status" });
-  const form = (given.choices.length ? guessChoice : guessNumber)(given, status, inside);
+  const form = make(given, status, inside);
   form.restore(kept.get(key));
   let shown = form.complete();
   const see = button("See the answer", () => {
