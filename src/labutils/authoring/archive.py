@@ -1,4 +1,4 @@
-"""The book to take home: the site carries its own source as an archive, and `make book` builds the same site from it."""
+"""The book to take home: the site carries its own source, and `make book` builds the same site from it."""
 
 import os
 import subprocess
