@@ -9,7 +9,7 @@ from controls.modules import load as load_module
 from engine.strings import strings
 from playwright.sync_api import expect
 
-from labutils.checkpoints import load
+from labutils.checkpoints import load, load_tokenizer
 from labutils.controls import Tokenizer
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.script import call
@@ -306,3 +306,27 @@ def test_the_merges_play_and_stop(open_page):
         expect(train.locator(".tok-why")).to_contain_text(step)
     train.get_by_role("button", name="Back").click()
     expect(train.get_by_role("button", name="Play the merges")).to_be_visible()
+
+
+def test_the_real_vocabularies_cut_a_text_in_the_page_as_in_python(open_page):
+    text = "The cat sat. Unbelievable embeddings, naïve café 🐈!"
+    opened = open_page(Tokenizer(text))
+    root = opened.control()
+    assert not [url for url in opened.requests if "gpt2.tokenizer" in url and "little" not in url]  # until it is chosen
+    root.get_by_label("of the real ones").check(force=True)
+    expect(root.locator(".itt-source")).to_contain_text("50,257 entries, 50,000 merges")
+    for lane, name in enumerate(("gpt2", "bert-base-uncased")):
+        ids = [int(one) for one in root.locator(".tok-chips").nth(lane).locator("small").all_inner_texts()]
+        assert ids == load_tokenizer(name).encode(text).ids
+    root.get_by_label("of the little models").check(force=True)
+    expect(root.locator(".itt-source")).to_contain_text("Little GPT-2")
+    assert opened.complaints == []
+
+
+def test_a_vocabulary_that_does_not_come_is_said_and_loses_nothing(open_page):
+    opened = open_page(Tokenizer("The cat"), without=("gpt2.tokenizer.js",))
+    root = opened.control()
+    before = root.locator(".tok-chips").first.inner_text()
+    root.get_by_label("of the real ones").check(force=True)
+    expect(root.locator(".itt-field, .itt-note, [role=alert], .itt-bar").first).to_contain_text("The cat")
+    assert root.locator(".tok-chips").first.inner_text() == before

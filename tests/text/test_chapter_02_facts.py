@@ -1,16 +1,14 @@
-"""What chapter 02 cites: of HuggingFace's trainer, and of the real vocabularies where a reader has their files.
+"""What chapter 02 cites: of HuggingFace's trainer, and of the real vocabularies, which come with the package."""
 
-`LABUTILS_MODELS` names the folder that holds `gpt2`, `bert-base-uncased` and so on; nothing is downloaded.
-"""
-
+import hashlib
 import json
-import os
-from pathlib import Path
 
 import pytest
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from labutils import checkpoints
+from labutils.making.vocabularies import PUBLISHED, VOCABULARIES
 from labutils.text import ByteLevelBPE, WordPiece, load_tokenizer
 from labutils.text.bpe_train import learn_merges_naively
 
@@ -27,8 +25,7 @@ IDS = {  # model -> text -> ids, without special tokens
         "unbelievable": [23653], "playing": [2652],
     },
 }  # fmt: skip
-ENTRIES = {"gpt2": 50_257, "bert-base-uncased": 30_522, "bert-base-cased": 28_996,
-           "bert-base-multilingual-uncased": 105_879, "bert-base-multilingual-cased": 119_547}  # fmt: skip
+ENTRIES = {"gpt2": 50_257, "bert-base-uncased": 30_522}
 PLACES = {  # model -> token -> id, or None for what is not on the list
     "gpt2": {"<|endoftext|>": 50_256, "<|pad|>": None, "<|unk|>": None, "[CLS]": None},
     "bert-base-uncased": {"[PAD]": 0, "[UNK]": 100, "[CLS]": 101, "[SEP]": 102, "[MASK]": 103, "##believ": None},
@@ -55,10 +52,36 @@ def wrong_facts(tokenizer, name):
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_real_vocabularies_are_as_cited(name):
-    folder = Path(os.environ.get("LABUTILS_MODELS", "")) / name
-    if not os.environ.get("LABUTILS_MODELS") or not folder.is_dir():
-        pytest.skip(f"there is no folder {name} under $LABUTILS_MODELS")
-    assert not wrong_facts(load_tokenizer(folder), name)
+    assert not wrong_facts(checkpoints.load_tokenizer(name), name)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_files_are_the_published_ones(name):
+    assert hashlib.sha256((VOCABULARIES / name).read_bytes()).hexdigest() == PUBLISHED[name]
+
+
+TEXTS = [
+    "The cat sat on the mat. It was tired.",
+    "Crème brûlée, naïve café 🐈 猫",
+    "don't  stop\n\n3.14 — №7",
+    "supercalifragilistic",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_huggingfaces_tokenizers_give_the_same_ids_with_the_same_files(text):
+    ours = checkpoints.load_tokenizer("gpt2").encode(text).ids
+    vocab, merges = (str(VOCABULARIES / f"gpt2/{name}") for name in ("vocab.json", "merges.txt"))
+    assert ours == transformers.GPT2Tokenizer(vocab, merges)(text).input_ids
+    theirs = transformers.BertTokenizer(str(VOCABULARIES / "bert-base-uncased/vocab.txt"), do_lower_case=True)
+    assert checkpoints.load_tokenizer("bert-base-uncased").encode(text).ids == theirs(text).input_ids
+
+
+def test_a_folder_of_ones_own_comes_before_the_shipped_one(tmp_path, monkeypatch):
+    WordPiece({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "cat": 3}).save(tmp_path / "bert-base-uncased")
+    monkeypatch.setenv("LABUTILS_MODELS", str(tmp_path))
+    assert len(checkpoints.load_tokenizer("bert-base-uncased")) == 4
 
 
 def test_gpt2_has_one_special_token_for_three_uses():

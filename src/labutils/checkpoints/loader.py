@@ -15,6 +15,8 @@ from labutils.checkpoints.folder import CONFIG, read_folder
 from labutils.checkpoints.tokenizer import read_tokenizer
 
 HERE = Path(__file__).parent
+VOCABULARIES = HERE / "vocabularies"  # of published models, without their weights
+WITHOUT_WEIGHTS = ("gpt2", "bert-base-uncased")
 LIBRARIES = ("labutils", "transformers")
 
 
@@ -77,14 +79,18 @@ def load(
 
 def load_tokenizer(name: str | Path, allow_download: bool = False, revision: str | None = None) -> Any:
     """Load a tokenizer alone. The names are those of `load`; the folder need not hold a model, and no weights are
-    fetched.
+    fetched. The tokenizers of "gpt2" and "bert-base-uncased" come with the package.
 
     Raises CheckpointError, one sentence, for an unknown name, and for files that are missing or damaged or of a
     tokenizer that is neither byte-level BPE nor WordPiece nor the paper model's words.
 
     >>> load_tokenizer("paper-gpt2").encode("the cat sat").ids
     [0, 1, 2]
+    >>> load_tokenizer("gpt2").encode("The cat sat on").ids
+    [464, 3797, 3332, 319]
     """
+    if isinstance(name, str) and name in WITHOUT_WEIGHTS and not _own(name):
+        return read_tokenizer(VOCABULARIES / name)
     return read_tokenizer(_find(name, allow_download, revision, hub.TOKENIZER))
 
 
@@ -112,9 +118,8 @@ def _find(name: str | Path, allow_download: bool, revision: str | None, files: t
         or (len(path.parts) > 1 and path.is_dir())
     ):
         return path
-    own = _own_models()
-    if own and (own / text).is_dir():
-        return own / text
+    if own := _own(text):
+        return own
     if hub.known(text):
         return hub.fetch(text, revision, allow_download, files)
     raise CheckpointError(_unknown(text))
@@ -124,6 +129,12 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, [*available(), *hub.PINNED], n=2, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known names: {', '.join([*available(), *hub.PINNED])}."
     return f"There is no model named {name!r}. {hint} A folder is given as a path: './{name}'."
+
+
+def _own(name: str) -> Path | None:
+    """The reader's own folder of that name, if there is one."""
+    own = _own_models()
+    return own / name if own and (own / name).is_dir() else None
 
 
 def _own_models() -> Path | None:

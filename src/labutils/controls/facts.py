@@ -11,11 +11,12 @@ SHIPPED = {  # name -> what the reader sees, and the text to start with
     "little-gpt2": ("Little GPT-2", RUNNING_TEXT),
     "little-bert": ("Little BERT", RUNNING_TEXT),
 }
+PUBLISHED = {"gpt2": "GPT-2 itself", "bert-base-uncased": "BERT itself, uncased"}  # whose tokenizers come along
 
 
 def title(name: str) -> str:
     """What the reader sees of a name; of a folder, its last part."""
-    return SHIPPED.get(name, (Path(name).name or name,))[0]
+    return PUBLISHED.get(name) or SHIPPED.get(name, (Path(name).name or name,))[0]
 
 
 def info(checkpoint) -> dict[str, Any]:

@@ -21,7 +21,7 @@ import torch
 from labutils.checkpoints import Checkpoint
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.facts import contributions, info
-from labutils.controls.reading import loaded
+from labutils.controls.reading import loaded, tokenizer_of
 from labutils.models import family_of
 from labutils.models.inputs import check_ids
 from labutils.models.stages import STAGES
@@ -41,10 +41,14 @@ class KernelSource:
         Raises CheckpointError for a name that cannot be loaded.
         """
         checkpoint = loaded(model) if isinstance(model, str) else model
+        self.listen()
+        self._served[checkpoint.name] = checkpoint
+
+    def listen(self) -> None:
+        """Answer from now on; a control that shows no model, only tokenizers, needs no more."""
         if not hasattr(self, "_served"):
             self._served: dict[str, Checkpoint] = {}
             self.on_msg(self._hear)
-        self._served[checkpoint.name] = checkpoint
 
     def _hear(self, _: Any, content: dict, buffers: list) -> None:
         if not isinstance(content, dict) or "ask" not in content:
@@ -68,6 +72,8 @@ class KernelSource:
     def _answer(self, content: dict, buffers: list) -> tuple[dict, dict[str, torch.Tensor]]:
         """(what goes as JSON, what goes as binary arrays)."""
         name = content.get("name")
+        if content["ask"] == "tokenizer" and name not in self._served:  # it may have no model beside it
+            return {"data": tokenizer_file(tokenizer_of(str(name))), "unicode": table()}, {}
         if name not in self._served:
             self.serve(str(name))
         return answer(self._served[name], content, buffers)

@@ -54,6 +54,14 @@ def loaded(name: str):
     return load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
 
 
+@cache
+def tokenizer_of(name: str):
+    """The tokenizer of a name, with no need of a model."""
+    from labutils.checkpoints import load_tokenizer  # here, for the same reason
+
+    return load_tokenizer(name)
+
+
 def read(name: str, text: str, cap: int) -> Reading:
     """Trace `text` through the model that the loader knows by `name`; at most `cap` tokens are kept.
 

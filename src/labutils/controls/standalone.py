@@ -3,6 +3,7 @@ it.
 """
 
 import json
+import shutil
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -14,7 +15,9 @@ from labutils.controls.control import VIEW, Control, mark
 from labutils.controls.engine.export import SHIPPED, export
 from labutils.controls.slim import slim
 from labutils.controls.style import css
+from labutils.places import STATIC
 
+FACE = STATIC / "vendor/literata"  # the typeface that the stylesheet asks for
 STATE = "application/vnd.jupyter.widget-state+json"
 THEME = """
 html { --pst-font-family-base: -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
@@ -72,6 +75,8 @@ def write(folder: Path, controls: Sequence[Control], theme: str = "light", model
     static = folder / "_static"
     static.mkdir(parents=True, exist_ok=True)
     (static / "itt.css").write_text(THEME + css("site"), encoding="utf-8")
+    if FACE.is_dir():  # in a copy of the book; the installed package has no site, and its pages the host's own face
+        shutil.copytree(FACE, static / "vendor/literata", dirs_exist_ok=True)
     (static / "itt-controls.js").write_text(site(), encoding="utf-8")
     if models:
         export(static / "models", models)

@@ -10,17 +10,19 @@ from pathlib import Path
 
 import torch
 
-from labutils.checkpoints import load
+from labutils.checkpoints import load, load_tokenizer
 from labutils.controls.engine.model_file import model_file, script
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.facts import describe
 from labutils.text.unicode import table
 
 SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")
+ALONE = ("gpt2", "bert-base-uncased")  # tokenizers of published models, fetched when a reader chooses them
 
 
-def export(folder: Path, names: tuple[str, ...] = SHIPPED) -> dict[str, int]:
-    """Write the scripts of the models called `names`. Returns the size of each file in bytes, by its name.
+def export(folder: Path, names: tuple[str, ...] = SHIPPED + ALONE) -> dict[str, int]:
+    """Write the scripts of the models called `names`, of those in `ALONE` the tokenizer. Returns the size of each file
+    in bytes, by its name.
 
     A file is left alone when nothing in it changes, so that a build does not copy it again.
     Raises CheckpointError for a model that cannot be loaded, ValueError for weights that are not exactly float16.
@@ -28,6 +30,10 @@ def export(folder: Path, names: tuple[str, ...] = SHIPPED) -> dict[str, int]:
     folder.mkdir(parents=True, exist_ok=True)
     sizes = {"unicode.js": _write(folder / "unicode.js", script("unicode", table()))}
     for name in names:
+        if name in ALONE:
+            key = f"{name}.tokenizer"
+            sizes[f"{key}.js"] = _write(folder / f"{key}.js", script(key, tokenizer_file(load_tokenizer(name))))
+            continue
         checkpoint = load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
         tokenizer, model = (
             tokenizer_file(checkpoint.tokenizer),

@@ -6,8 +6,9 @@ import traitlets as t
 
 from labutils.controls.control import Control, widget
 from labutils.controls.engine.tokenizer_file import tokenizer_file
+from labutils.controls.facts import title
 from labutils.controls.kernel import KernelSource
-from labutils.controls.reading import loaded, title
+from labutils.controls.reading import tokenizer_of
 from labutils.controls.script import call
 from labutils.text.unicode import table
 
@@ -21,6 +22,12 @@ SAMPLES = [
 ]
 
 
+PUBLISHED = [
+    {"name": "gpt2", "title": title("gpt2"), "kind": "bpe"},
+    {"name": "bert-base-uncased", "title": title("bert-base-uncased"), "kind": "wordpiece"},
+]
+
+
 class Tokenizer(KernelSource, Control):
     """Two tokenizers side by side: pieces, ids, bytes and characters, and how a word was cut.
 
@@ -31,14 +38,15 @@ class Tokenizer(KernelSource, Control):
             several pieces.
         step: how many of its merges, or of its pieces, are shown; without it, all.
         under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters.
+        real: 1 to begin with the published vocabularies of GPT-2 and BERT, which a reader can choose in any case.
         merge: how many merges are shown of the training on the words of the text.
         number: the number before the title, such as "2.1".
 
     Raises:
         ValueError: no such model, not two of them, or a text that one of the tokenizers cannot read.
 
-    What the reader changes is in the traits ``text``, ``side``, ``piece``, ``step``, ``under`` and
-    ``merge``.
+    What the reader changes is in the traits ``text``, ``real``, ``side``, ``piece``, ``step``, ``under``
+    and ``merge``.
     """
 
     _esm = widget("tokenizer")
@@ -52,6 +60,8 @@ class Tokenizer(KernelSource, Control):
     side, under = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
     piece, step = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
     merge = t.Int(0).tag(sync=True)
+    real = t.Int(0).tag(sync=True)
+    published = t.List(help="the other two tokenizers: name, title, kind").tag(sync=True)
     finished = t.Dict(help="the first text, cut by both").tag(sync=True)
 
     def __init__(
@@ -63,16 +73,20 @@ class Tokenizer(KernelSource, Control):
         step: int = -1,
         under: int = 0,
         merge: int = 0,
+        real: int = 0,
         number: str = "",
         name: str = "",
         **more,
     ):
         if isinstance(models, str) or len(models) != 2:
             raise ValueError(f'models= takes two names, such as ("little-gpt2", "little-bert"), not {models!r}.')
-        checkpoints = [loaded(model) for model in models]
-        files = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints]
+        own = [tokenizer_of(model) for model in models]
+        files = [tokenizer_file(tokenizer) for tokenizer in own]
         cuts = call("tokenizer/numbers.js", "first", files, table(), text[:CAP])
-        finished = {"text": text[:CAP], "lanes": [_about(*pair) | cut for *pair, cut in zip(checkpoints, files, cuts)]}
+        finished = {
+            "text": text[:CAP],
+            "lanes": [_about(*three) | cut for *three, cut in zip(models, own, files, cuts)],
+        }
         super().__init__(
             text=text,
             side=side,
@@ -80,25 +94,26 @@ class Tokenizer(KernelSource, Control):
             step=step,
             under=under,
             merge=merge,
+            real=real,
+            published=PUBLISHED,
             number=number,
             name=name,
             samples=SAMPLES,
             finished=finished,
             **more,
         )
-        for checkpoint in checkpoints:
-            self.serve(checkpoint)
+        self.listen()
 
     def __repr__(self) -> str:
         return f"Tokenizer(text={self.text!r}, models={tuple(lane['name'] for lane in self.finished['lanes'])})"
 
 
-def _about(checkpoint, file: dict[str, Any]) -> dict[str, Any]:
+def _about(name: str, tokenizer, file: dict[str, Any]) -> dict[str, Any]:
     """What the readout says of one tokenizer. `kind` is that of its file: bpe, wordpiece or words."""
     return {
-        "name": checkpoint.name,
-        "title": title(checkpoint.name),
+        "name": name,
+        "title": title(name),
         "kind": file["kind"],
-        "size": len(checkpoint.tokenizer),
+        "size": len(tokenizer),
         "merges": len(file.get("merges", ())),
     }

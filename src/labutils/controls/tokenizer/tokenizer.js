@@ -14,17 +14,23 @@ import { picture } from "./picture.js";
 import { LONG, bytesOf, charactersOf, readout, sources, visible } from "./words.js";
 
 export const CAP = 160;
-const STATE = ["text", "side", "piece", "step", "under", "merge"];
+const STATE = ["text", "real", "side", "piece", "step", "under", "merge"];
 const UNDER = ["id", "bytes", "characters"];
+const LISTS = ["of the little models", "of the real ones"];
 
 export function render({ model, el }) {
   const f = frame(model);
   let seen = model.get("finished"); // { text, lanes }: what is drawn
-  const state = bind(model, STATE, change), cutters = tokenizers(model, seen.lanes);
+  const state = bind(model, STATE, change);
+  // the two pairs of tokenizers; the published ones are fetched when a reader chooses them
+  const pairs = [seen.lanes, model.get("published")].map((lanes) => ({ lanes, cutters: tokenizers(model, lanes) }));
+  const pair = () => pairs[state.read().real ? 1 : 0];
 
   // --- what a reader operates
   const field = textField({ label: `Your text, up to ${CAP} characters`, value: model.get("text"),
       samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1, merge: 0 }) });
+  const lists = segmented({ label: "Vocabularies", options: LISTS, value: model.get("real"),
+      onpick: (real) => state.set({ real, side: 0, piece: -1, step: -1 }) });
   const below = segmented({ label: "Below each piece", options: UNDER, value: model.get("under"),
       onpick: (under) => state.set({ under }) });
   const lanes = lanesView(seen.lanes.length, (side, piece, focus) => {
@@ -32,22 +38,25 @@ export function render({ model, el }) {
     draw(focus);
   });
   const how = howView((step) => state.set({ step })), train = trainView((merge) => state.set({ merge }));
-  f.bar.append(row(field.el, below.el));
+  f.bar.append(row(field.el), row(lists.el, below.el));
   f.stage.append(lanes.el, how.el, train.el);
 
   // --- from a text to a picture
   function change() {
     const { text: wish } = state.read(), { text, left } = capped(wish, CAP);
-    const ready = cutters.ready();
+    const { lanes: named, cutters } = pair(), ready = cutters.ready();
     if (!ready) {
-      if (text !== seen.text)
+      cutters.open(change);
+      if (text !== seen.text || named[0].name !== seen.lanes[0].name)
         field.say(`${cutters.reason()} What is shown is the text “${visible(seen.text, 60).replaceAll("·", " ")}”.`,
           true);
     } else {
       try {
-        if (text !== seen.text || !seen.live) {
-          seen = { text, live: true, lanes: seen.lanes.map((lane, m) => ({ ...lane, ...cutting(ready[m], text) })) };
+        if (text !== seen.text || !seen.live || named[0].name !== seen.lanes[0].name) {
+          seen = { text, live: true, lanes: named.map((lane, m) => ({ ...lane, size: ready[m].size,
+            merges: ready[m].merges.length, ...cutting(ready[m], text) })) };
           lanes.build(seen.lanes, text);
+          f.source(sources(seen.lanes));
         }
         const more = `${plural(left, "character")} more ${left === 1 ? "is" : "are"} left out`;
         field.say(left ? `The first ${CAP} characters are cut; ${more}.` : "");
@@ -69,6 +78,7 @@ export function render({ model, el }) {
     const v = view(), what = [seen, v.side, v.piece, v.which];
     field.set(state.read().text);
     below.set(v.which);
+    lists.set(v.real ? 1 : 0);
     if (focus || what.some((x, i) => x !== drawn[i])) lanes.draw({ ...v, focus });
     if (seen !== drawn[0]) f.say(readout(seen.lanes, seen.text));
     drawn = what;
@@ -84,20 +94,21 @@ export function render({ model, el }) {
   f.offer({ rows: () => rows(seen), picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"),
       sources(seen.lanes)), state: shared, call: () => pythonCall("Tokenizer", shared()) });
   function shared() {
-    const { side, piece, step, which, merge } = view();
-    return { text: seen.text, side, piece, step, under: which, merge };
+    const { side, piece, step, which, merge, real } = view();
+    return { text: seen.text, side, piece, step, under: which, merge, real };
   }
 
   el.append(f.root);
   lanes.build(seen.lanes, seen.text);
-  onceShown(f.root, () => { draw(); cutters.open(change); });
-  return () => { state.off(); cutters.stop(); f.root.remove(); };
+  onceShown(f.root, () => { draw(); pair().cutters.open(change); });
+  return () => { state.off(); pairs.forEach((one) => one.cutters.stop()); f.root.remove(); };
 }
 
 /** The two tokenizers: on their way, here, or not to be had; then each change of the text tries again. */
 function tokenizers(model, lanes) {
   let found = null, failed = "", waiting = false, stopped = false;
   function open(then) {
+    if (waiting || found || failed) return;
     waiting = true;
     Promise.all(lanes.map((lane) => openTokenizer(model, lane.name)))
       .then((all) => {
