@@ -23,6 +23,12 @@ AT_ONCE = (
     'document.documentElement.dataset.theme = { light: "light", dark: "dark" }[localStorage.getItem("mode")]'
     ' || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");'
 )
+# where a reader's browser refuses to keep anything, the theme's scripts find a place for the time of the visit
+MODE = "document.documentElement.dataset.mode = localStorage"
+STORE = """try { localStorage } catch { const kept = {}; Object.defineProperty(window, "localStorage", { value: {
+      getItem: (key) => kept[key] ?? null, setItem: (key, text) => { kept[key] = String(text); },
+      removeItem: (key) => { delete kept[key]; } } }); }
+    """
 OPTIONS = re.compile(r'<script src="[^"]*_static/documentation_options\.js[^"]*"></script>')
 MARKED = {"k", "kn", "kc", "ow", "c", "c1"}  # kinds of tokens that cells.css sets in another way
 WORD = re.compile(r"[A-Za-z_][\w-]*")
@@ -143,6 +149,7 @@ def lightened(page: str, sheet: str, options: str) -> str:
         if not needs.search(page):
             page = re.sub(rf'<script [^>]*src="[^"]*{name}[^>]*></script>', "", page)
     page = page.replace(THEME, AT_ONCE)
+    page = page if STORE in page else page.replace(MODE, STORE + MODE)
     page = OPTIONS.sub(lambda _: f"<script>{options}</script>", page)  # lines of the page itself go on with it
     return OUTSIDE.sub("<script defer ", page)
 

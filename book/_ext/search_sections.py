@@ -37,6 +37,9 @@ def sections(page: str) -> list[tuple[str, str, list[str]]]:
         return []
     for tag in article.select(NOT_READ):
         tag.decompose()
+    for kept in article.select(".itt-nb"):
+        kept.unwrap()  # what stays on one line is no word of its own
+    article.smooth()
     found = []
     for section in article.select("section[id]"):
         heading = section.find(re.compile(r"^h[1-4]$"))

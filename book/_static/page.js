@@ -14,11 +14,16 @@
   addEventListener("afterprint", () => { if (theme) html.dataset.theme = theme; });
 })();
 
+// What an address names after its #; nothing where it cannot be read.
+const ittNamed = (hash) => {
+  try { return document.getElementById(decodeURIComponent(hash.slice(1))); } catch { return null; }
+};
+
 // What is folded opens for a link that leads to it or into it, and on paper.
 (() => {
   const open = (fold) => { for (; fold; fold = fold.parentElement.closest("details.itt-fold")) fold.open = true; };
   const unfold = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = location.hash && ittNamed(location.hash);
     if (!target) return;
     const fold = target.querySelector(":scope > details.itt-fold") ?? target.closest("details.itt-fold");
     if (!fold || fold.open) return;
@@ -54,7 +59,7 @@ addEventListener("DOMContentLoaded", () => {
 // The list of the page names the section that is read.
 addEventListener("DOMContentLoaded", () => {
   const links = [...document.querySelectorAll("nav.page-toc a[href^='#']")];
-  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const places = links.map((link) => ittNamed(link.hash));
   if (!links.length) return;
   let waiting = false;
   const name = () => {
