@@ -1,14 +1,25 @@
 """Statements about recurrent networks that are right, or right with a condition: each is computed here.
 
-A name begins with the number of the claim, so that the page of claims finds its test. Those that are loose have a box
-in chapter 1.
+A name begins with the number of the claim, so that the page of claims finds its test. Most of those that are loose
+have a box in chapter 1.
 """
 
 import pytest
 import torch
 from torch import nn
 
-from labutils.layers import LSTMCell, MultiHeadAttention, Recorder, RNNCell, Seq2Seq, attention, run
+from labutils.layers import (
+    FeedForward,
+    LayerNorm,
+    LSTMCell,
+    MultiHeadAttention,
+    PostNormBlock,
+    Recorder,
+    RNNCell,
+    Seq2Seq,
+    attention,
+    run,
+)
 from labutils.places import BOOK
 
 
@@ -68,6 +79,16 @@ def test_c008_the_first_word_is_as_near_as_the_last():
 def test_c010_the_transformer_is_of_2017():
     entry = (BOOK / "bibliography.md").read_text(encoding="utf-8").split("### Vaswani et al. 2017")[1][:300]
     assert "Attention Is All You Need" in entry and "NeurIPS 2017" in entry and "1706.03762" in entry
+
+
+def test_c009_a_third_of_a_block_is_attention():
+    """BERT base: the rest is the feed-forward network and the norms."""
+    block = PostNormBlock(
+        MultiHeadAttention(768, 12), LayerNorm(768, 1e-12), FeedForward(768, 3072, "gelu"), LayerNorm(768, 1e-12)
+    )
+    count = lambda part: sum(p.numel() for p in part.parameters())
+    assert count(block) == 7_087_872 and count(block.attention) == 2_362_368
+    assert round(count(block.attention) / count(block), 2) == 0.33
 
 
 def test_c011_another_order_another_state():

@@ -28,6 +28,16 @@ def test_the_shortest_run_gives_what_is_stored(score):
         assert found[str(n)] == pytest.approx(backwards.stored(score, n, steps=100)[0], abs=0.06)
 
 
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_word_by_word_is_the_same_run(score):
+    for n in (4, 8, 16):
+        shares, wrote = backwards.places(score, n)
+        assert len(shares) == len(wrote) == n
+        assert sum(shares) / n == pytest.approx(backwards.stored(score, n)[0], abs=0.001)
+    with pytest.raises(ValueError, match="Nothing is stored"):
+        backwards.places(score, 5)
+
+
 def test_the_chapter_trains_in_the_same_way():
     cells = {cell.id: cell.source for cell in nbformat.read(CHAPTERS / "01_rnn.ipynb", as_version=4).cells}
     chapter = {"torch": torch, "nn": nn, "Seq2Seq": Seq2Seq}
