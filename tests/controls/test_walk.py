@@ -194,7 +194,7 @@ def test_what_fills_a_hole_is_spelt_as_it_is_written(text, piece, wanted):
 
 def test_the_end_sign_is_followed_and_nothing_is_drawn_after_it():
     said = readout(Walk("The cat sat on the mat.<|endoftext|>"))
-    assert said.startswith("After “<|endoftext|>” the model gives") and said.endswith("nothing is drawn.")
+    assert said == "The story has ended. Nothing comes after it."
 
 
 @pytest.mark.parametrize("name, bend", [("paper-gpt2", "ReLU"), ("little-gpt2", "GELU"), ("little-bert", "GELU")])
@@ -369,3 +369,55 @@ def test_the_formula_follows_the_row_and_the_picture_shows_it(open_page):
 def test_wrong_arguments_are_one_sentence(wrong, words):
     with pytest.raises(ValueError, match=words):
         Walk(**wrong)
+
+
+def test_a_first_walk_shows_few_stations_and_all_of_them_at_once(open_page):
+    opened = open_page(Walk(view="stations", layer=3))
+    root = opened.control()
+    titles = ["All at once", "Text", "Tokens", "Rows", "Attention", "Network", "New rows", "Next word"]
+    assert root.locator(".wk-title").all_inner_texts() == titles
+    expect(root.locator(".itt-readout")).to_contain_text("In head 4 of block 3, “the” looks at “cat” with over 99%.")
+    expect(root.locator(".wk-canvas")).to_contain_text("rug")
+    for k in range(1, len(titles)):
+        root.locator(".wk-stop input").nth(k).check(force=True)
+        expect(root.locator(".wk-name")).to_contain_text(titles[k])
+        assert root.locator(".wk-canvas path, .wk-canvas rect, .wk-canvas text").count() > 5
+        expect(root.locator(".wk-formula")).to_be_empty()
+    root.locator(".itt-seg-item", has_text="Every stage").click()
+    assert root.locator(".wk-title").count() > 20 and opened.complaints == []
+
+
+def test_the_stations_of_a_bert_end_in_a_hole(open_page):
+    root = open_page(Walk(model="little-bert", view="stations", stage="odds")).control()
+    expect(root.locator(".wk-title").last).to_have_text("The hole")
+    expect(root.locator(".itt-readout")).to_contain_text("In the place of “[MASK]” the model gives “mat”")
+
+
+def test_next_tokens_stand_as_words_at_every_row(open_page):
+    root = open_page(Walk(view="stations", stage="odds")).control()
+    expect(root.locator(".wk-canvas")).to_contain_text("lovely")
+    root.get_by_label("Your text").fill("The cat sat on the mat. It was")
+    settled(root, "The cat sat on the mat. It was")
+    expect(root.locator(".wk-canvas")).to_contain_text("sleepy")
+
+
+def test_after_the_end_sign_nothing_is_offered(open_page):
+    for view in ("stations", "stages"):
+        root = open_page(Walk("The cat sat on the mat.<|endoftext|>", view=view, stage="odds")).control()
+        assert root.locator(".wk-canvas rect").count() == 0
+        expect(root.locator(".wk-canvas")).to_have_text("the end of the story")
+        expect(root.locator(".itt-readout")).to_have_text("The story has ended. Nothing comes after it.")
+        root.get_by_text("Read it as a table").click()
+        assert table(root) == []
+        expect(root.get_by_role("button", name="Draw a token")).to_be_disabled()
+
+
+def test_the_end_sign_itself_is_called_so():
+    assert readout(Walk("The cat sat on the mat. It was there.", view="stations", stage="odds")).startswith(
+        "After “.” the model gives “the end of the story” "
+    )
+
+
+def test_a_view_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="no view 'all'"):
+        Walk(view="all")

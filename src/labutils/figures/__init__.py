@@ -2,6 +2,20 @@
 
 from labutils.figures.map import attention_map
 from labutils.figures.plot import CATEGORIES, INK, LINE, MUTED, PAPER, Figure, figure
+from labutils.figures.rows import Column, rows
 from labutils.figures.strips import Made, strips
 
-__all__ = ["CATEGORIES", "INK", "LINE", "MUTED", "PAPER", "Figure", "Made", "attention_map", "figure", "strips"]
+__all__ = [
+    "CATEGORIES",
+    "INK",
+    "LINE",
+    "MUTED",
+    "PAPER",
+    "Column",
+    "Figure",
+    "Made",
+    "attention_map",
+    "figure",
+    "rows",
+    "strips",
+]

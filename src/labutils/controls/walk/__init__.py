@@ -8,12 +8,16 @@ from labutils.controls.facts import info as info_of
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, fitted, loaded, offered
 from labutils.controls.script import call
+from labutils.controls.whole_words import whole_word
 
 CAP = 24
+LIKELY = 0.01  # from this share on a next token stands with its word
 MODELS = ("little-gpt2", "little-bert", "paper-gpt2")
 STARTS = {"paper-gpt2": "the cat sat", "little-gpt2": "The cat sat on the", "little-bert": "The cat sat on the [MASK]."}
 LEFT_OUT = ("pooled", "nsp_logits")  # of the whole text: not on the way to a word
-ENDS = ("text", "ids", "odds")  # what stands before the first stage and after the last
+FIRST = "Choose a station, or walk through all of them. Then change the words."
+VIEWS = ("stages", "stations")
+ENDS = ("text", "ids", "odds", "all")  # what stands before the first stage and after the last
 
 
 class Walk(KernelSource, Control):
@@ -22,14 +26,15 @@ class Walk(KernelSource, Control):
     Args:
         text: what the model reads, up to 24 tokens; without it, "The cat sat on the" (for a BERT with a hole).
         model: any name that `labutils.checkpoints.load` knows.
-        stage: what is open first: "text", "ids", a name of `labutils.models.stages`, or "odds".
+        stage: what is open first: "text", "ids", a name of `labutils.models.stages`, or "odds"; of the stations also "all".
         layer: the block whose stages are shown, counted from 0; a negative number counts from the end.
         row: the token whose row is followed; -1 is the one that is asked for a word.
         seed: of the next token that is drawn.
+        view: "stages", all of them with their formulas, or "stations", the few of a first walk, drawn as strips.
         number: the number before the title, such as "0.1".
 
     Raises:
-        ValueError: no such model, stage, layer or row, or a text without a token.
+        ValueError: no such model, stage, layer, row or view, or a text without a token.
 
     What the reader changes is in the traits of the same names. Setting one of them changes the picture.
     """
@@ -41,7 +46,7 @@ class Walk(KernelSource, Control):
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     table = t.List(help="the stages in order: name, title, meaning, axes, in a block").tag(sync=True)
     known = t.Dict(help="kind of model -> the names of the stages that it has").tag(sync=True)
-    model, text, stage = (t.Unicode().tag(sync=True) for _ in range(3))
+    model, text, stage, view = (t.Unicode().tag(sync=True) for _ in range(4))
     layer, row, seed = t.Int(0).tag(sync=True), t.Int(-1).tag(sync=True), t.Int(0, min=0).tag(sync=True)
     finished = t.Dict(help="all stages of the starting text, of the first block shown, in float32").tag(sync=True)
 
@@ -49,10 +54,11 @@ class Walk(KernelSource, Control):
         self,
         text: str | None = None,
         model: str = "little-gpt2",
-        stage: str = "odds",
+        stage: str = "",
         layer: int = 0,
         row: int = -1,
         seed: int = 0,
+        view: str = "stages",
         number: str = "",
         name: str = "",
         **more,
@@ -61,8 +67,11 @@ class Walk(KernelSource, Control):
         info = info_of(checkpoint)
         text = STARTS.get(model, STARTS[f"little-{info['kind']}"]) if text is None else text
         known = _known()
+        stage = stage or ("all" if view == "stations" else "odds")
         if stage not in (*ENDS, *known[info["kind"]]):
             raise ValueError(f"There is no stage {stage!r} in {model}. Choose 'text', 'ids', 'odds' or a stage's name.")
+        if view not in VIEWS:
+            raise ValueError(f"There is no view {view!r}. Choose 'stages' or 'stations'.")
         layer = at_most("layer", layer, info["layers"])
         finished = _finished(checkpoint, info, text, layer, known[info["kind"]])
         if row != -1:
@@ -74,6 +83,8 @@ class Walk(KernelSource, Control):
             layer=layer,
             row=row,
             seed=seed,
+            view=view,
+            **({"lede": FIRST} if view == "stations" else {}),
             number=number,
             name=name,
             models=[one | {"text": STARTS.get(one["name"], text)} for one in offered(model, MODELS)],
@@ -123,6 +134,9 @@ def _finished(checkpoint, info: dict, text: str, layer: int, names: list[str]) -
     ahead = call("walk/numbers.js", "first", *logits.shape, logits.astype("<f8").tobytes())
     for one in (one for row in ahead for one in row):
         one["token"] = pieces(one["id"])
+    for one in ahead[-1] if info["causal"] else ():
+        if one["p"] >= LIKELY and one["token"].startswith("␣"):
+            one["word"] = whole_word(checkpoint, ids, one["id"])
     return {
         "text": text,
         "info": info,

@@ -3,6 +3,7 @@ import { softmax } from "../engine/scaled_dot_product.js";
 import { floats } from "../look/bytes.js";
 import { traced } from "../look/feed.js";
 import { lastOf } from "../look/kept.js";
+import { spelling } from "../look/nexts.js";
 import { index, range } from "../look/words.js";
 
 const TOP = 10; // tokens that are named in a row
@@ -70,7 +71,7 @@ export const reader =
     ahead.flat().forEach((one, i) => {
       one.token = names[i];
     });
-    return { ...trace, ahead };
+    return { ...trace, ahead, ...spelling(source) };
   };
 
 /** For each row the tokens that it fits best, with their logits and probabilities. */
@@ -99,6 +100,9 @@ export const odds = ({ logits, n }, i) =>
 
 /** Whether the text of a model that goes on has come to the sign that ends a story. */
 export const ended = ({ info, n, tokens }) => info.causal && n > 1 && tokens[n - 1] === "<|endoftext|>";
+
+/** Whether a row is the end of a text that has ended: nothing comes after it. */
+export const over = ({ seen, i }) => ended(seen) && i >= seen.asks;
 
 /** A meaning with the bend of this model: the table of stages names those of all models. */
 export const BENDS = { relu: "ReLU", gelu: "GELU", gelu_tanh: "GELU", silu: "SiLU" };
@@ -133,17 +137,41 @@ export function stops(seen, table, known) {
   ];
 }
 
-/** What is drawn: the state within the reading that is there. */
+/** The few stops of a first walk, with the names that they have there. */
+const STATIONS = {
+  text: ["Text", "the letters, as you wrote them"],
+  ids: ["Tokens", "the pieces of the text; each has a number"],
+  embedding_sum: ["Rows", "what the model computes with: a row of numbers for each token"],
+  weights: ["Attention", "where the chosen row looks: one line for each head"],
+  ffn_activated: ["Network", "what a small network finds in each row by itself"],
+  output: ["New rows", "the rows with everything added that the block has found"],
+  odds: ["Next word", "the shares of the tokens that could come next"],
+};
+const HOLE = ["The hole", "the shares of the tokens that could stand there"];
+/** The first of them: all of them in one picture. */
+const ALL = { key: "all", title: "All at once", meaning: "a line for each token, from left to right", kind: "all",
+  part: "input" };
+function stations(list, { n, info }) {
+  const named = (stop) => {
+    const [title, meaning] = stop.key === "odds" && !info.causal ? HOLE : STATIONS[stop.key];
+    return { ...stop, title, meaning };
+  };
+  return [{ ...ALL, shape: [n] }, ...list.filter(({ key }) => key in STATIONS).map(named)];
+}
+
+/** What is drawn: the state within the reading that is there. `list` are all stops, `shown` those of this view. */
 export function view(seen, now, table, known) {
   const list = stops(seen, table, known),
+    first = now.view === "stations",
+    shown = first ? stations(list, seen) : list,
     layer = index(now.layer, seen.L),
     wished = now.row < 0 ? seen.asks : now.row;
   const i = index(wished, seen.n),
-    found = list.findIndex(({ key }) => key === now.stage);
-  const at = found < 0 ? list.length - 1 : found,
-    stop = list[at];
-  const values = (one) => (["text", "ids", "odds", "logits"].includes(one.key) ? null : seen.at(one.key, layer));
-  return { seen, now, list, layer, i, at, stop, values, held: stop.part !== "block" || values(stop) !== null };
+    found = shown.findIndex(({ key }) => key === now.stage);
+  const at = found < 0 ? shown.length - 1 : found,
+    stop = shown[at];
+  const values = (one) => (["all", "text", "ids", "odds", "logits"].includes(one.key) ? null : seen.at(one.key, layer));
+  return { seen, now, list, shown, first, ahead: seen.ahead[i], layer, i, at, stop, values, held: stop.part !== "block" || values(stop) !== null };
 }
 
 /** What a stage holds of token i: one vector for the row, or one for each head. */

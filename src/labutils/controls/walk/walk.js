@@ -7,17 +7,20 @@ import { drawing } from "../look/draw.js";
 import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
+import { speller } from "../look/nexts.js";
 import { player } from "../look/player.js";
 import { drawn, uniform } from "../next_word/numbers.js";
-import { ended, filled, finished, live, odds, parts, reader, view } from "./numbers.js";
+import { ended, filled, finished, live, odds, over, parts, reader, view } from "./numbers.js";
 import { formula } from "./formula.js";
-import { SMALLEST, opened, picture, spark } from "./picture.js";
+import { MOST, SMALLEST, opened, picture, spark } from "./picture.js";
 import { chip, heading, readout, shapeOf, title } from "./words.js";
 
 export const CAP = 24;
-const STATE = ["model", "text", "stage", "layer", "row", "seed"],
+const STATE = ["model", "text", "stage", "layer", "row", "seed", "view"],
   LARGEST = 2 ** 31 - 2,
-  MASK = "[MASK]";
+  MASK = "[MASK]",
+  LIKELY = 0.01, // from this share on a next token stands with its word
+  VIEWS = ["stations", "stages"];
 
 export function render({ model, el }) {
   const f = frame(model);
@@ -26,6 +29,7 @@ export function render({ model, el }) {
     table = model.get("table"),
     known = model.get("known");
   let seen = finished(model.get("finished"), table),
+    built = null,
     source = null,
     told = "";
   const bound = bind(model, STATE, change);
@@ -63,12 +67,21 @@ export function render({ model, el }) {
       state.set({ text: words, row: -1 });
     },
   });
+  const pickView = segmented({
+    label: "Show",
+    options: ["Stations", "Every stage"],
+    value: 0,
+    onpick: (i) => {
+      play.stop();
+      state.set({ view: VIEWS[i] });
+    },
+  });
   const slots = { layer: h("div", { class: "itt-slot" }), row: h("div", { class: "itt-slot itt-grow wk-rows" }) },
     inside = {};
   const play = player({
     words: "Walk",
     again: "Walk",
-    last: () => now().list.length - 1,
+    last: () => now().shown.length - 1,
     at: () => now().at,
     go: to,
     said: () => f.readout.textContent,
@@ -85,10 +98,10 @@ export function render({ model, el }) {
     },
   });
   f.bar.append(
-    row(pickModel.el, text.el),
-    row(slots.layer, slots.row),
-    row(h("div", { class: "wk-pick" }, pick.el), buttons),
+    row(text.el, buttons),
+    row(pickModel.el, pickView.el, slots.layer, slots.row, h("div", { class: "wk-pick" }, pick.el)),
   );
+  pickModel.el.classList.add("wk-model");
   const list = way((i) => {
     play.stop();
     to(i);
@@ -98,11 +111,20 @@ export function render({ model, el }) {
     lines = [h("p", { class: "wk-formula" }), h("p", { class: "wk-worked" })],
     canvas = h("div", { class: "wk-canvas" });
   const open = h("div", { class: "wk-open" }, name, meaning, ...lines, canvas);
-  f.stage.append(h("div", { class: "wk-cols" }, list.el, open));
+  const cols = h("div", { class: "wk-cols" }, list.el, open);
+  f.stage.append(cols);
 
-  const now = () => view(seen, state.read(), table, known);
+  const now = () => view(seen, state.read(), table, known),
+    spoken = speller(() => draw());
+  /** The same, with the words that the next tokens begin as far as they are known. */
+  function worded() {
+    const v = now(), pieces = v.ahead.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")),
+      words = spoken.of(seen, v.i + 1, pieces);
+    const word = (one) => words[pieces.indexOf(one)] ?? one.word;
+    return { ...v, ahead: v.ahead.map((one) => ({ ...one, word: word(one) })) };
+  }
   function to(i) {
-    state.set({ stage: now().list[i].key });
+    state.set({ stage: now().shown[i].key });
   }
   function swap(chosen) {
     const { text: words } = state.read(),
@@ -152,16 +174,21 @@ export function render({ model, el }) {
     for (const part of ["layer", "row"]) slots[part].replaceChildren(inside[part].el);
     text.rename(`Your text, up to ${Math.min(CAP, seen.info.maxTokens)} tokens`);
     list.build(at);
+    built = at.first;
     pick.el
       .querySelector("select")
-      .replaceChildren(...at.list.map((stop) => h("option", { text: title({ ...at, stop }) })));
+      .replaceChildren(...at.shown.map((stop) => h("option", { text: title({ ...at, stop }) })));
   }
   function draw() {
-    const v = now(),
+    if (now().first !== built) build();
+    const v = worded(),
       { causal } = seen.info,
       asked = state.read();
     pickModel.set(names.indexOf(asked.model));
     text.set(asked.text);
+    pickView.set(v.first ? 0 : 1);
+    cols.classList.toggle("is-stations", v.first);
+    f.root.classList.toggle("wk-first", v.first);
     inside.layer.set(v.layer);
     inside.row.set(v.i);
     pick.set(v.at);
@@ -170,9 +197,10 @@ export function render({ model, el }) {
     const full = causal ? ended(seen) || seen.n >= Math.min(CAP, seen.info.maxTokens) : !seen.tokens.includes(MASK);
     chance.disabled = full;
     f.tell(v.held ? told : "The other blocks appear when the model is there.");
-    name.replaceChildren(h("b", { text: title(v) }), h("span", { text: ` ${shapeOf(v.stop.shape)}` }));
+    name.hidden = meaning.hidden = v.stop.kind === "all";
+    name.replaceChildren(h("b", { text: title(v) }), v.first ? "" : h("span", { text: ` ${shapeOf(v.stop.shape)}` }));
     meaning.textContent = v.stop.meaning;
-    const said = formula(v);
+    const said = v.first ? [] : formula(v);
     lines.forEach((line, k) => {
       line.textContent = said[k] ?? "";
     });
@@ -183,7 +211,7 @@ export function render({ model, el }) {
     f.fresh();
   }
   function show(v) {
-    const width = clamp(Math.floor(canvas.clientWidth || 360), 240, 720),
+    const width = clamp(Math.floor(canvas.clientWidth || 360), 240, v.first ? MOST : 720),
       { marks, high } = opened(v, width);
     const { tag, svg, props, kids } = drawing(width, high + 4, marks);
     fill(canvas, {
@@ -196,7 +224,7 @@ export function render({ model, el }) {
 
   f.offer({
     rows: () => rows(now()),
-    picture: () => titled(picture(now(), WIDE), heading(now()), seen.info.label),
+    picture: () => titled(picture(worded(), WIDE), heading(now()), seen.info.label),
     state: state.read,
     call: () => pythonCall("Walk", state.read()),
   });
@@ -206,7 +234,7 @@ export function render({ model, el }) {
     wide = new ResizeObserver(() => {
       if (Math.abs(canvas.clientWidth - was) > 1) {
         was = canvas.clientWidth;
-        show(now());
+        show(worded());
       }
     });
   let was = 0;
@@ -217,6 +245,7 @@ export function render({ model, el }) {
   });
   return () => {
     off();
+    spoken.stop();
     play.stop();
     wide.disconnect();
     state.off();
@@ -243,8 +272,9 @@ function way(onpick) {
   function build(v) {
     const kids = [];
     let part = "";
-    items = v.list.map((stop, i) => {
-      if (stop.part !== part) {
+    title_ = null;
+    items = v.shown.map((stop, i) => {
+      if (!v.first && stop.part !== part) {
         part = stop.part;
         const words = h("p", { class: "itt-label wk-part", text: PARTS[part] ?? "" });
         if (part === "block") title_ = words;
@@ -255,13 +285,13 @@ function way(onpick) {
       kids.push(
         h(
           "label",
-          { class: "wk-stop" },
+          { class: `wk-stop${v.first && stop.part === "block" ? " is-inside" : ""}` },
           input,
           h(
             "span",
             { class: "wk-line" },
             h("span", { class: "wk-title", text: stop.title }),
-            h("span", { class: "wk-shape", text: shapeOf(stop.shape) }),
+            !v.first && h("span", { class: "wk-shape", text: shapeOf(stop.shape) }),
             small,
           ),
         ),
@@ -274,7 +304,7 @@ function way(onpick) {
     if (title_) title_.textContent = v.seen.L > 1 ? `Block ${v.layer}, of 0 to ${v.seen.L - 1}` : "The block";
     items.forEach(({ input, small }, i) => {
       input.checked = i === v.at;
-      const mark = spark(v, v.list[i]);
+      const mark = spark(v, v.shown[i]);
       if (mark)
         fill(small, {
           ...drawing(SMALLEST, 16, mark),
@@ -304,11 +334,11 @@ function rows(v) {
       head: ["place", "token", "id"],
       rows: seen.tokens.map((one, k) => [k, chip(one), seen.ids[k]]),
     };
-  if (stop.kind === "odds" || stop.kind === "vocabulary")
+  if (["all", "odds", "vocabulary"].includes(stop.kind))
     return {
       caption: `${caption}, row of “${token}”`,
       head: ["rank", "token", "id", "logit", "probability"],
-      rows: seen.ahead[i].map((one, k) => [k + 1, chip(one.token), one.id, num(one.logit, 4), num(one.p, 6)]),
+      rows: (over(v) ? [] : seen.ahead[i]).map((one, k) => [k + 1, chip(one.token), one.id, num(one.logit, 4), num(one.p, 6)]),
     };
   if (!values) return { caption, head: ["not here yet"], rows: [] };
   if (stop.kind === "rows")

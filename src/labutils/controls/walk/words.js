@@ -1,12 +1,15 @@
 // What a walk says: one sentence for each stop, with the numbers of the reader's text in it.
 import { b } from "../look/markup.js";
+import { END } from "../look/nexts.js";
 import { label, num, pct, plural, quote } from "../look/words.js";
-import { ended, leading, parts, rowOf, size } from "./numbers.js";
+import { leading, over, parts, rowOf, size } from "./numbers.js";
 
 /** A token on a chip: a space is a dot. */
 export const chip = (token) => label(token.replaceAll("␣", "·")) || "·";
 /** As Python writes it: a comma within a number would be read as one more axis. */
 export const shapeOf = (shape) => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
+/** A next token as a word, where it is known which word it begins. */
+export const whole = ({ token, word }) => (token === END ? "the end of the story" : word ?? token);
 const count = (x) => x.toLocaleString("en");
 /** How many times as long: 0.35 times, 12 times. */
 const times = (x) => `${num(x, x < 10 ? 2 : 0)} times`;
@@ -37,12 +40,33 @@ const SOUGHT = {
   v: ["value", "what it hands over"],
 };
 
+/** What a first walk says at a stop, where it is not the sentence of all stages. */
+const SAID = {
+  all: (v, name) => {
+    const weights = v.list.find(({ key }) => key === "weights"), values = v.values(weights), last = answer(v, name);
+    if (!values) return last;
+    const { best, tops, k } = leading(parts(weights, values, v.i));
+    return [`In head ${k} of block ${v.layer}, `, name, " looks at ", quote(v.seen.tokens[best[k]]), " with ", b(pct(tops[k])),
+      ". ", last.slice(0, -1)];
+  },
+  embedding_sum: ({ seen }, name) => [name, " has become a row of ", b(plural(seen.info.width, "number")),
+    ". It says which token this is and where it stands."],
+  ffn_activated: (v, name) => {
+    const found = Array.from(parts(v.stop, v.values(v.stop), v.i)[0]), active = found.filter((x) => x > 0).length;
+    return [`The network makes ${plural(found.length, "number")} of the row of `, name, " alone. ",
+      b(count(active)), " of them are above 0."];
+  },
+  output: (v, name) => ["Attention and the network have changed the row of ", name, ". It leaves ",
+    b(`block ${v.layer}`), v.layer < v.seen.L - 1 ? ` and enters block ${v.layer + 1}.` : ", the last one."],
+};
+
 export function readout(v) {
-  const { seen, stop, i, layer, list, at } = v,
+  const { seen, stop, i, layer, first, held } = v,
     { key, shape } = stop,
     name = quote(seen.tokens[i]);
   const values = v.values(stop),
-    [first] = values ? parts(stop, values, i) : [];
+    [row] = values ? parts(stop, values, i) : [];
+  if (first && held && key in SAID) return SAID[key](v, name);
   if (key === "text")
     return ["The text has ", b(plural(shape[0], "character")), ". The model will see none of them."];
   if (key === "ids")
@@ -62,21 +86,21 @@ export function readout(v) {
       name,
       ` fetches row ${count(seen.ids[i])} of the table: `,
       b(plural(shape[1], "number")),
-      `, from ${num(Math.min(...first))} to ${num(Math.max(...first))}.`,
+      `, from ${num(Math.min(...row))} to ${num(Math.max(...row))}.`,
     ];
   if (key === "position" || key === "segment")
     return [
       key === "position" ? `Place ${i} fetches a row of its own, ` : "The first text has a row of its own, ",
-      b(times(size(first) / size(rowOf(v, "token")))),
+      b(times(size(row) / size(rowOf(v, "token")))),
       " as long as that of ",
       name,
       ".",
     ];
   if (key === "embedding_sum")
-    return ["Number by number the rows are added. The first of ", name, " is ", b(num(first[0])), "."];
-  if (key in NORMED) return normed(v, first, name);
+    return ["Number by number the rows are added. The first of ", name, " is ", b(num(row[0])), "."];
+  if (key in NORMED) return normed(v, row, name);
   if (key in ADDED) {
-    const share = size(first) / size(rowOf(v, ADDED[key]));
+    const share = size(row) / size(rowOf(v, ADDED[key]));
     return [
       key === "attention_output" ? "Attention" : "The network",
       " adds a row that is ",
@@ -99,35 +123,35 @@ export function readout(v) {
       ", side by side.",
     ];
   if (key === "ffn_hidden" || key === "ffn_activated") {
-    const active = first.reduce((sum, x) => sum + (x > 0), 0),
-      most = first.indexOf(Math.max(...first));
+    const active = row.reduce((sum, x) => sum + (x > 0), 0),
+      most = row.indexOf(Math.max(...row));
     return [
       `Of ${plural(shape[1], "number")}, `,
       b(count(active)),
       key === "ffn_hidden"
         ? ` ${active === 1 ? "is" : "are"} above 0. The bend keeps these and all but drops the others.`
-        : ` ${active === 1 ? "is" : "are"} above 0. The largest, number ` + `${most}, is ${num(first[most])}.`,
+        : ` ${active === 1 ? "is" : "are"} above 0. The largest, number ` + `${most}, is ${num(row[most])}.`,
     ];
   }
   if (key === "input")
     return layer || seen.info.kind === "bert"
-      ? ["The row of ", name, " enters block ", b(String(layer)), `, ${num(size(first))} long.`]
-      : ["The row of ", name, " enters the first block as it was added up, ", b(num(size(first))), " long."];
+      ? ["The row of ", name, " enters block ", b(String(layer)), `, ${num(size(row))} long.`]
+      : ["The row of ", name, " enters the first block as it was added up, ", b(num(size(row))), " long."];
   if (key === "output" || key === "attention_stream") {
     const before = rowOf(v, "input");
     return [
       "The row of ",
       name,
       " is now ",
-      b(num(size(first))),
+      b(num(size(row))),
       ` long; it was ${num(size(before))} when it came into` + " the block.",
     ];
   }
   return [
     "The row of ",
     name,
-    ` is made ready to be compared: from ${num(Math.min(...first))} to `,
-    b(num(Math.max(...first))),
+    ` is made ready to be compared: from ${num(Math.min(...row))} to `,
+    b(num(Math.max(...row))),
     ".",
   ];
 }
@@ -182,9 +206,10 @@ function pairs(v, values, name) {
       ];
 }
 
-function answer({ seen, stop, i }, name) {
-  const [one, two] = seen.ahead[i],
+function answer({ seen, stop, i, ahead }, name) {
+  const [one, two] = ahead,
     next = seen.info.causal;
+  if (over({ seen, i })) return ["The story has ended. ", b("Nothing comes after it."), ""];
   if (stop.key === "logits")
     return [
       "The row of ",
@@ -197,16 +222,12 @@ function answer({ seen, stop, i }, name) {
     ];
   return [
     next ? ["After ", name, " the model gives "] : ["In the place of ", name, " the model gives "],
-    quote(one.token),
+    quote(whole(one)),
     " ",
     b(pct(one.p)),
     ", then ",
-    quote(two.token),
+    quote(whole(two)),
     ` ${pct(two.p)}. `,
-    !next
-      ? "One token is drawn by these odds."
-      : ended(seen) && i >= seen.asks
-        ? "But the text has ended: nothing is drawn."
-        : "One token is drawn by these odds, and it all begins again.",
+    next ? "One token is drawn by these odds, and it all begins again." : "One token is drawn by these odds.",
   ];
 }
