@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from labutils.checkpoints import load
 from labutils.controls import NextWord
+from labutils.controls.whole_words import next_name
 
 START = "The cat sat on the mat. It was"
 
@@ -28,12 +29,7 @@ def rows(root) -> list[tuple[str, str]]:
 def expected(checkpoint, ids, count=10) -> list[tuple[str, str]]:
     p = after(checkpoint, ids)
     level = (p * 1e12).round()
-    name = lambda i: (
-        "end of text"
-        if checkpoint.tokenizer.pieces(i) == "<|endoftext|>"
-        else checkpoint.tokenizer.pieces(i).replace("␣", "·")
-    )
-    return [(name(i), share(float(p[i]))) for i in torch.argsort(level, descending=True, stable=True)[:count].tolist()]
+    return [(next_name(checkpoint, ids, i), share(float(p[i]))) for i in torch.argsort(level, descending=True, stable=True)[:count].tolist()]
 
 
 def settled(root, steps: int):

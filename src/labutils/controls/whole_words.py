@@ -1,8 +1,19 @@
-"""The whole word behind a piece, for the state that a control comes with; `engine/whole_words.js` does it in a page."""
+"""The whole word behind a piece, for figures, for prints and for the state that a control comes with;
+`engine/whole_words.js` and `look/nexts.js` do it in a page.
+
+    >>> from labutils.checkpoints import load
+    >>> little = load("little-gpt2")
+    >>> ids = little.tokenizer.encode("The cat was").ids
+    >>> next_name(little, ids, little.tokenizer.encode(" s").ids[0])
+    '·s → sleepy'
+"""
 
 import re
 
 import torch
+
+from labutils.controls.facts import info
+from labutils.controls.script import call
 
 LONGEST = 8  # pieces of a word
 LETTER = r"[^\W\d_]"
@@ -32,3 +43,29 @@ def whole_word(checkpoint, ids: list[int], token: int) -> str:
         found.append(best)
         text += pieces(best)
     return text
+
+
+def in_pieces(checkpoint) -> bool:
+    """Whether a model goes on piece by piece. A BERT does not go on; the paper model knows whole words alone."""
+    known = info(checkpoint)
+    return known["causal"] and known["name"] != "paper-gpt2"
+
+
+def next_name(checkpoint, ids: list[int], token: int) -> str:
+    """A token that may follow `ids`, as a reader is shown it: "tired" for a whole word, "·s → sleepy" for a piece that
+    begins one, "…epy" for a piece that goes on with the last word.
+    """
+    piece, before = checkpoint.tokenizer.pieces(token), checkpoint.tokenizer.pieces(ids[-1])
+    one = {"token": piece}
+    if in_pieces(checkpoint) and not continues(piece, before):
+        one["word"] = whole_word(checkpoint, ids, token)
+    return call("look/nexts.js", "nextName", one, before, info(checkpoint))
+
+
+def name_all(checkpoint, ids: list[int], ones: list[dict], worded: int | None = None) -> None:
+    """Give tokens that may follow `ids` their names, and the first `worded` of them (all, without it) their words."""
+    for one in ones:
+        one["token"] = checkpoint.tokenizer.pieces(one["id"])
+    if in_pieces(checkpoint):
+        for one in ones[:worded]:
+            one["word"] = whole_word(checkpoint, ids, one["id"])

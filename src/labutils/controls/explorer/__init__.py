@@ -8,7 +8,7 @@ from labutils.controls.kernel import KernelSource
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
 from labutils.controls.script import call
-from labutils.controls.whole_words import whole_word
+from labutils.controls.whole_words import name_all
 
 CAP = 64
 MODELS = ("little-gpt2", "little-bert")
@@ -31,8 +31,8 @@ class Explorer(KernelSource, Control):
         number: the number before the title, such as "4.2".
 
     Raises:
-        ValueError: no such model, layer, head, token, measure or part, a text without a token, or a word that is not one
-            token of a causal model.
+        ValueError: no such model, layer, head, token, measure or part, a text without a token, or a word to watch
+            that is not one token of a causal model.
 
     What the reader changes is in the traits of the same names. Setting one of them changes the picture.
     """
@@ -140,9 +140,6 @@ def _ahead(reading: Reading, query: int, watch: dict) -> list[list[dict]]:
     n, vocab = reading.logits.shape
     watched = [watch["id"]] if watch else []
     rows = call("explorer/ahead.js", "first", n, vocab, reading.logits.astype("<f8").tobytes(), watched)
-    checkpoint = loaded(reading.info["name"])
-    named = [[one | {"token": checkpoint.tokenizer.pieces(one["id"])} for one in row] for row in rows]
-    if reading.causal:
-        for one in named[query]:
-            one["word"] = whole_word(checkpoint, reading.ids[: query + 1], one["id"])
-    return named
+    for i, row in enumerate(rows):
+        name_all(loaded(reading.info["name"]), reading.ids[: i + 1], row, None if i == query else 0)
+    return rows

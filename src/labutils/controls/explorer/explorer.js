@@ -171,15 +171,16 @@ function expectations(words, watch) {
     said);
   function show(v) {
     const i = v.watch?.at ?? v.i, { ahead, off, info } = v.reading, ended = info.causal && i > 0 && v.tokens[i] === END,
-      ones = ended ? [] : ahead[i], named = words.of(v.reading, i + 1, ones), write = v.watch ? pct : (p) => num(p, 3);
+      ones = ended ? [] : ahead[i], write = v.watch ? pct : (p) => num(p, 3);
+    words.know(v.reading, i + 1, ones);
     fill(title, aheadTitle(v));
-    rows.replaceChildren(...ones.map(({ id, token, p, before }, k) => h("div",
-      { class: `ex-next${id === v.watch?.id ? " is-watched" : ""}` },
-      h("span", { class: "itt-share-token" }, nextParts(token, info.causal ? v.tokens[i] : "", named[k])),
-      h("span", { class: `itt-share${off ? " has-before" : ""}`, style: { "--p": p, "--before": before } }),
-      h("span", { class: "ex-p", text: write(p) }), !v.watch && h("span",
-        { class: "ex-was", text: off ? `was ${num(before, 3)}` : "" }))));
-    fill(said, ended ? "The story has ended: nothing comes after the end sign." : v.watch ? "" : effect(v, named));
+    rows.replaceChildren(...ones.map((one) => h("div",
+      { class: `ex-next${one.id === v.watch?.id ? " is-watched" : ""}` },
+      h("span", { class: "itt-share-token" }, nextParts(one, v.tokens[i], info)),
+      h("span", { class: `itt-share${off ? " has-before" : ""}`, style: { "--p": one.p, "--before": one.before } }),
+      h("span", { class: "ex-p", text: write(one.p) }), !v.watch && h("span",
+        { class: "ex-was", text: off ? `was ${num(one.before, 3)}` : "" }))));
+    fill(said, ended ? "The story has ended: nothing comes after the end sign." : v.watch ? "" : effect(v));
   }
   return { el, show };
 }

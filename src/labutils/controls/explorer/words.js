@@ -92,11 +92,11 @@ export function aheadTitle({ reading, tokens, i, watch }) {
   return [`What the model expects ${reading.info.causal ? "after" : "at"} “`, ...name(tokens, i, ""), "”"];
 }
 
-/** What switching heads off did to the first choice; `named` are the words of what is expected, if they are known. */
-export function effect({ reading: { ahead, off }, i, tokens }, named) {
+/** What switching heads off did to the first choice. */
+export function effect({ reading: { ahead, off, info }, i, tokens }) {
   if (!off) return [];
   const best = ahead[i].reduce((a, one) => (one.before > a.before ? one : a)), now = ahead[i][0];
-  const said = (one) => bdi(`“${nextName(one.token, tokens[i], named[ahead[i].indexOf(one)])}”`);
+  const said = (one) => bdi(`“${nextName(one, tokens[i], info)}”`);
   const moved = [said(best), ` had ${num(best.before, 3)} and has `, b(num(best.p, 3)), "."];
   const first = now.id === best.id ? ["The first choice stays: ", ...moved]
     : ["The first choice changes: ", ...moved, " Now ", said(now), " is first."];

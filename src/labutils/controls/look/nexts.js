@@ -6,51 +6,57 @@ import { label } from "./words.js";
 
 export const END = "<|endoftext|>";
 const REST = 120; // ms: whoever only passes by asks for no words
+/** Whether a model goes on piece by piece; the paper model knows whole words alone. */
+const inPieces = (info) => info.causal && info.name !== "paper-gpt2";
 
 /**
- * @param token the piece, as the engine prints it
- * @param before the token before it, "" where nothing is before it
- * @param whole the whole word, if it is known
+ * @param {{token, word}} one a token, as the engine prints it, and the whole word that it begins, if that is known
+ * @param before the token before it
  * @returns parts: the piece, where it is not the word, and the word
  */
-export function nextWord(token, before, whole) {
+export function nextWord({ token, word }, before, info) {
   if (token === END) return ["end of text"];
-  if (token.startsWith("##") || continues(token, before)) return [`…${label(token.replace(/^##/, ""))}`];
+  const inside = token.startsWith("##") || (inPieces(info) && continues(token, before));
+  if (inside) return [`…${label(token.replace(/^##/, ""))}`];
   const piece = label(token.replaceAll("␣", "·")) || "·";
-  if (!whole) return [piece];
-  return whole === token ? [label(token)] : [`${piece} → `, label(whole)];
+  return !word ? [piece] : word === token ? [label(token)] : [`${piece} → `, label(word)];
 }
 export const nextName = (...given) => nextWord(...given).join("");
 /** The same as elements: the piece is paler than its word. */
 export const nextParts = (...given) => nextWord(...given).map((text, i, all) =>
   (i === all.length - 1 ? bdi(text) : e("span", { class: "itt-piece", text })));
 
-/** Adds to a reading how its pieces are made whole: `spell(ids, id)` gives a promise of the word. */
-export const spelling = (source) => (source.info.causal ? { spell: wholeWords(source) } : {});
+/** What a reading needs so that its pieces can be made whole. */
+export const spelling = (source) => (inPieces(source.info) ? { spell: wholeWords(source) } : {});
 
 /**
  * The words of pieces, remembered; unknown ones are found when the reader rests.
  * @param found called when words have been found, and what shows them is to be drawn again
+ * @returns {{know, stop}} `know(reading, n, ones)` gives `ones`, tokens that may follow the first n of a reading, their
+ *   words as far as they are known
  */
 export function speller(found) {
   const words = new Map();
   let timer = 0, stopped = false;
-  const key = (reading, n, id) => [reading.info.name, reading.text, reading.trail, n, id].join("\n");
-  /** The words of `ones`, [{ id, token, word? }], that may follow the first `n` tokens of a reading. */
-  function of(reading, n, ones) {
-    for (const { id, word } of ones) if (word) words.set(key(reading, n, id), word);
-    const left = ones.filter(({ id }) => !words.has(key(reading, n, id)));
+  const key = ({ info, text, trail }, n, id) => [info.name, text, trail, n, id].join("\n");
+  function know(reading, n, ones) {
+    for (const one of ones) {
+      const name = key(reading, n, one.id);
+      if (one.word) words.set(name, one.word);
+      else if (words.has(name)) one.word = words.get(name);
+    }
+    const left = ones.filter(({ word }) => !word);
     clearTimeout(timer);
     if (left.length && reading.spell) timer = setTimeout(() => find(reading, n, left), REST);
-    return ones.map(({ id }) => words.get(key(reading, n, id)));
   }
   async function find(reading, n, ones) {
-    for (const { id } of ones) {
-      words.set(key(reading, n, id), await reading.spell(reading.ids.slice(0, n), id));
+    for (const one of ones) {
+      one.word = await reading.spell(reading.ids.slice(0, n), one.id);
+      words.set(key(reading, n, one.id), one.word);
       await new Promise((next) => setTimeout(next)); // what moves meanwhile is drawn
       if (stopped) return;
     }
     found();
   }
-  return { of, stop() { stopped = true; clearTimeout(timer); } };
+  return { know, stop() { stopped = true; clearTimeout(timer); } };
 }

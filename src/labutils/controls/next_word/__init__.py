@@ -11,6 +11,7 @@ from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import fitted, loaded, offered
 from labutils.controls.script import call
+from labutils.controls.whole_words import name_all
 
 CAP = 64
 MODELS = ("paper-gpt2", "little-gpt2")
@@ -103,9 +104,9 @@ def _first(checkpoint, text: str, trail: str) -> dict[str, Any]:
         logits = checkpoint.model(torch.tensor([ids + steps])).logits
     after = logits[0, read - 1 :]  # the text, and each step
     seen = call("next_word/numbers.js", "first", info, read, trail, after.double().numpy().astype("<f8").tobytes())
-    for one in (*seen["steps"], *seen["top"]):
-        one["token"] = checkpoint.tokenizer.pieces(one["id"])
-    return seen | {"text": text}
+    name_all(checkpoint, ids, seen["steps"], worded=0)
+    name_all(checkpoint, ids + steps, seen["top"])
+    return seen | {"text": text, "before": checkpoint.tokenizer.pieces([*ids, *steps][-1])}
 
 
 def _id(word: str, vocab: int) -> int:

@@ -1,5 +1,5 @@
 // What comes next: the distribution after the reader's text. Take a token, or draw one, and go on.
-import { h, onceShown } from "../look/kit.js";
+import { fill, h, onceShown } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { clamp, label, num, pct, range } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
@@ -8,9 +8,10 @@ import { bind, pythonCall } from "../look/state.js";
 import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { ownText } from "../look/kept.js";
-import { drawn, reader, stepsOf, trailOf, uniform } from "./numbers.js";
+import { END, nextParts, speller } from "../look/nexts.js";
+import { KEPT, drawn, reader, stepsOf, trailOf, uniform } from "./numbers.js";
 import { heading, picture } from "./picture.js";
-import { END, bits, chip, means, pieces, readout, rowName, share, stopped, tail } from "./words.js";
+import { bits, chip, ended, means, pieces, readout, rowName, share, stopped, tail } from "./words.js";
 
 export const CAP = 64;
 const STATE = ["model", "text", "trail", "seed", "top"], TOP = [5, 10, 20], LARGEST = 2 ** 31 - 1;
@@ -21,6 +22,7 @@ export function render({ model, el }) {
   let seen = model.get("finished"), off = "", writing = false;
   const bound = bind(model, STATE, change), textFor = ownText();
   const state = { ...bound, read: () => sound(bound.read()) }; // an address can ask for anything
+  const words = speller(name);
   const source = feed({ model, cap: CAP, read: reader(), say: (...words) => text.say(...words), show: (reading) => {
     seen = reading;
     if (reading.asked !== reading.trail) state.keep({ trail: reading.trail });
@@ -48,9 +50,9 @@ export function render({ model, el }) {
 
   const story = h("p", { class: "nw-story", dir: "auto" }), list = bars((id) => { halt(); go(id); });
   const big = h("b", { class: "nw-bits" }), sense = h("p", { class: "nw-means" });
-  f.stage.append(story, h("div", { class: "nw-cols" }, list.el,
-      h("div", { class: "nw-side" }, h("p", { class: "itt-label", text: "Entropy" }),
-      h("p", { class: "nw-count" }, big, h("span", { text: "bits" })), sense)));
+  const side = h("div", { class: "nw-side" }, h("p", { class: "itt-label", text: "Entropy" }),
+    h("p", { class: "nw-count" }, big, h("span", { text: "bits" })), sense);
+  f.stage.append(story, h("div", { class: "nw-cols" }, list.el, side));
 
   // --- from a wish to a picture
   function swap(name) {
@@ -110,9 +112,16 @@ export function render({ model, el }) {
     story.replaceChildren(...told(seen));
     story.classList.toggle("is-ended", !!off);
     list.draw(seen, now.top, !!off);
+    side.hidden = ended(seen);
     big.textContent = bits(seen.entropy);
     sense.textContent = means(seen.entropy, seen.info.vocab);
     f.source(seen.info.label);
+    name();
+    words.know(seen, seen.ids?.length, offered(seen, now.top));
+  }
+  /** The part that follows when the words of pieces have been found. */
+  function name() {
+    list.name(seen);
     f.say(readout(seen));
     f.fresh();
   }
@@ -122,7 +131,7 @@ export function render({ model, el }) {
   function shared() { const now = state.read(); return { ...now, text: now.text.slice(0, 1000) }; }
   el.append(f.root);
   onceShown(f.root, () => { draw(); source.want(wish()); });
-  return () => { state.off(); source.stop(); f.root.remove(); };
+  return () => { state.off(); source.stop(); words.stop(); f.root.remove(); };
 }
 
 const sound = (state) => ({ ...state, seed: clamp(Math.round(state.seed) || 0, 0, LARGEST),
@@ -137,13 +146,17 @@ function told({ text, steps }) {
   return [given, ...chips.map((step) => one(step, step.seed === null ? "chosen" : "drawn"))];
 }
 
-function rows({ text, steps, top, info }) {
-  const left = info.vocab - top.length, rest = Math.max(0, 1 - top.reduce((sum, one) => sum + one.p, 0));
-  const past = range(steps.length).map((i) => [`step ${i + 1}`, chip(steps[i].token), steps[i].id, num(steps[i].p, 6),
-      steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`]);
-  const next = top.map((one, i) => [`next ${i + 1}`, chip(one.token), one.id, num(one.p, 6), ""]);
-  return { caption: `After “${label(text, 60)}”`, head: ["place", "token", "id", "probability", "how"],
-    rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", num(rest, 6), ""]] : [])] };
+/** The tokens that are offered: after the end sign none. */
+const offered = (seen, most = KEPT) => (ended(seen) ? [] : seen.top.slice(0, most));
+
+function rows(seen) {
+  const { text, steps, info } = seen, top = offered(seen), left = top.length ? info.vocab - top.length : 0,
+    rest = Math.max(0, 1 - top.reduce((sum, one) => sum + one.p, 0));
+  const past = range(steps.length).map((i) => [`step ${i + 1}`, chip(steps[i].token), "", steps[i].id,
+    num(steps[i].p, 6), steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`]);
+  const next = top.map((one, i) => [`next ${i + 1}`, chip(one.token), label(one.word ?? ""), one.id, num(one.p, 6), ""]);
+  return { caption: `After “${label(text, 60)}”`, head: ["place", "token", "word", "id", "probability", "how"],
+    rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", "", num(rest, 6), ""]] : [])] };
 }
 
 // --- The most probable tokens as bars. Each row is a button that takes its token; the rest of the vocabulary is one
@@ -163,15 +176,17 @@ function bars(onpick) {
   rows.addEventListener("keydown",
     arrows({ rows: () => list.length, columns: () => 1, at: () => [at, 0], go: (i) => list[i].focus() }));
 
-  function draw({ top, info }, most, off) {
-    const shown = top.slice(0, most), left = info.vocab - shown.length, had = rows.contains(document.activeElement);
+  function draw(seen, most, off) {
+    const { info } = seen, shown = offered(seen, most), left = info.vocab - shown.length,
+      had = rows.contains(document.activeElement);
     list = shown.map((one, i) => h("button",
         { type: "button", class: "nw-row", tabindex: i ? -1 : 0, "aria-disabled": String(off), onfocus: () => focus(i),
-        onclick: () => onpick(one.id),
-      "aria-label": `${rowName(one.token)}, ${share(one.p)}` },
-      h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }, bdi(rowName(one.token))), bar(one.p),
+        onclick: () => onpick(one.id) },
+      h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }), bar(one.p),
       h("span", { class: "nw-p", text: share(one.p) })));
     rows.replaceChildren(...list);
+    el.hidden = !list.length;
+    if (!list.length) return;
     focus(0);
     if (had) list[0].focus();
     rest.hidden = left < 1;
@@ -179,9 +194,17 @@ function bars(onpick) {
     rest.children[0].textContent = `${left.toLocaleString("en")} ${left === 1 ? "other" : "others"}`;
     rest.children[1].style.setProperty("--p", others);
     rest.children[2].textContent = share(others);
-    key.textContent = pieces(shown.map((one) => one.token));
   }
-  return { el, draw };
+  /** Write the words of the tokens, as far as they are known. */
+  function name(seen) {
+    const shown = offered(seen, list.length);
+    list.forEach((one, i) => {
+      fill(one.firstChild, nextParts(shown[i], seen.before, seen.info));
+      one.setAttribute("aria-label", `${rowName(shown[i], seen)}, ${share(shown[i].p)}`);
+    });
+    key.textContent = pieces(shown, seen);
+  }
+  return { el, draw, name };
 }
 
 const bar = (p = 0) => h("span", { class: "itt-share", style: { "--p": p } });

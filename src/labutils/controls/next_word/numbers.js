@@ -1,6 +1,7 @@
 // What a model gives to each token that could come next, and how one is drawn.
 import { softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
+import { spelling } from "../look/nexts.js";
 
 export const KEPT = 20; // tokens of a distribution that are named
 const REMEMBERED = 256; // distributions: more than a model has positions
@@ -85,8 +86,8 @@ export function reader() {
       p.push(await after(source, name, ids));
     }
     const seen = walked({ info, read, steps, p }), unnamed = [...seen.top, ...seen.steps];
-    const names = await source.tokens(unnamed.map(({ id }) => id));
+    const [before, ...names] = await source.tokens([ids.at(-1), ...unnamed.map(({ id }) => id)]);
     unnamed.forEach((one, i) => { one.token = names[i]; });
-    return { ...seen, text, asked: trail, p: p.at(-1), left, cut, live: true };
+    return { ...seen, ...spelling(source), ids, before, text, asked: trail, p: p.at(-1), left, cut, live: true };
   };
 }

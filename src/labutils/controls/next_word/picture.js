@@ -3,12 +3,15 @@ import { BOLD, END, MIDDLE, SMALL, TICK, drawing, fitted, text, wide, wrapped } 
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, pct } from "../look/words.js";
-import { END as ENDS, bits, chip, means, pieces, readout, rowName, share, tail } from "./words.js";
+import { END as ENDS } from "../look/nexts.js";
+import { bits, chip, ended, means, pieces, readout, rowName, share, tail } from "./words.js";
 
 const LINE = 26, CHIP = 40, NUMBER = 58, BESIDE = 600; // px; from this width on, the entropy stands beside the bars
 
 export function picture(seen, most, width) {
-  const story = told(seen, width), beside = width >= BESIDE, list = rows(seen, most, beside ? width - 200 : width),
+  const story = told(seen, width);
+  if (ended(seen)) return drawing(width, story.high, story.marks);
+  const beside = width >= BESIDE, list = rows(seen, most, beside ? width - 200 : width),
     side = entropy(seen, beside ? 164 : width);
   return drawing(width, story.high + (beside ? Math.max(list.high, side.high) : list.high + side.high + 20),
     story.marks, s("g", { transform: `translate(0 ${story.high})` }, list.marks),
@@ -35,10 +38,10 @@ function told({ text: given, steps }, width) {
 }
 
 /** The bars, the rest of the vocabulary as an outline, and the scale below. */
-function rows({ top, info }, most, width) {
-  const shown = top.slice(0, most), others = info.vocab - shown.length,
+function rows(seen, most, width) {
+  const { top, info } = seen, shown = top.slice(0, most), others = info.vocab - shown.length,
     left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
-  const all = [...shown.map(({ token, p }) => [rowName(token), p, false]),
+  const all = [...shown.map((one) => [rowName(one, seen), one.p, false]),
     ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : [])];
   const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))),
     room = width - NUMBER - start, foot = LINE * all.length;
@@ -50,7 +53,7 @@ function rows({ top, info }, most, width) {
     const x = start + room * t, tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
     return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
   });
-  const key = wrapped(pieces(shown.map(({ token }) => token)), width - start, 11)
+  const key = wrapped(pieces(shown, seen), width - start, 11)
     .map((line, i) => text(start, foot + 34 + 16 * i, line, TICK));
   return { marks: [axis, all.map(row), key], high: foot + 22 + (key.length ? 8 + 16 * key.length : 0) };
 }

@@ -1,12 +1,13 @@
 // What the next word says: probabilities in words, and the sentence under the bars.
-import { b } from "../look/markup.js";
+import { b, bdi } from "../look/markup.js";
+import { END, nextName } from "../look/nexts.js";
 import { label, num, pct, plural, quote } from "../look/words.js";
 
 /** A token on a chip: a space is a dot. */
 export const chip = (token) => label(token.replaceAll("␣", "·")) || "·";
-export const END = "<|endoftext|>";
-export const rowName = (token) => (token === END ? "end of text" : chip(token));
+export const rowName = (one, { before, info }) => nextName(one, before, info);
 const named = (token) => (token === END ? "the end of the text" : quote(token));
+const expected = (one, seen) => (one.token === END ? "the end of the text" : bdi(`“${rowName(one, seen)}”`));
 
 const CHIPS = 8; // steps that stand on chips, with their probabilities
 /** What came after the text: all but the last few steps as running text, these on chips. */
@@ -16,12 +17,12 @@ export function tail(steps) {
       chips: steps.slice(from) };
 }
 
-/** What the dot means, said of tokens that are shown; "" where none has one. */
-export function pieces(tokens) {
-  const piece = tokens.find((token) => /^\p{L}/u.test(token) && token !== END);
-  if (!tokens.some((token) => token.startsWith("␣"))) return "";
-  return `A dot stands for a space. ${piece ? `“${label(piece)}” has none: it would join the word before it.`
-    : "A token is a whole word, or only the beginning of one."}`;
+/** What the signs beside the bars mean, said of tokens that are shown; "" where none has one. */
+export function pieces(ones, seen) {
+  const names = ones.map((one) => rowName(one, seen)), begun = names.some((name) => name.includes(" → ")),
+    inside = names.some((name) => name.startsWith("…"));
+  return [begun && "Before an arrow stands the token, its dot for a space; behind it the word that it most probably begins.",
+    inside && "A token with three dots goes on with the word before it."].filter(Boolean).join(" ");
 }
 
 /** A probability with three decimals; nothing that can happen is written as 0. */
@@ -39,9 +40,12 @@ export const means = (entropy, vocab) =>
   `as uncertain as ${likely(entropy)} equally likely tokens; `
   + `at most ${num(Math.log2(vocab), 2)}, if all ${vocab.toLocaleString("en")} were`;
 
+/** Whether the end sign has been read: nothing comes after it. */
+export const ended = ({ steps, before, read }) => before === END && read + steps.length > 1;
 /** Why the text cannot go on, or "". */
-export function stopped({ steps, read, info }) {
-  if (steps.at(-1)?.token === END) return "The text has ended. Step back, or start again.";
+export function stopped(seen) {
+  const { steps, read, info } = seen;
+  if (ended(seen)) return "The text has ended. Step back, or start again.";
   if (read + steps.length >= info.maxTokens)
     return `All ${info.maxTokens} positions of the model are taken. Step back, or start again.`;
   return "";
@@ -51,9 +55,9 @@ export function readout(seen) {
   const { steps, top, entropy, read, info } = seen, last = steps.at(-1), best = top[0], end = stopped(seen);
   const said = last && [last.seed === null ? "You chose " : `Seed ${last.seed} drew `, named(last.token),
     ", which had ", b(pct(last.p)), ". "];
-  if (last && end) return [...said, end];
+  if (end) return [...(said || []), end];
   const uncertain = [b(`${bits(entropy)} bits`), `, as with ${likely(entropy)} equally likely tokens.`];
-  const next = ["gives ", named(best.token), " ", b(pct(best.p)), ", the largest share of ",
+  const next = ["gives ", expected(best, seen), " ", b(pct(best.p)), ", the largest share of ",
     `${plural(info.vocab, "token")}. The entropy is `, ...uncertain];
   return last ? [...said, "Now the model ", ...next] : [`After ${plural(read, "token")} the model `, ...next];
 }

@@ -382,10 +382,9 @@ function pairs(v, width, values) {
 /** The tokens that the row fits best, as bars. */
 function odds({ seen, i, stop, first, ahead }, width) {
   if (over({ seen, i })) return { marks: [text(0, 12, "the end of the story", SMALL)], high: 24 };
-  const before = seen.tokens.some((token) => token.startsWith("␣")) ? seen.tokens[i] : "", // else tokens are words
-    row = ahead.slice(0, first ? FEW : undefined),
+  const row = ahead.slice(0, first ? FEW : undefined),
     shares = stop.key === "odds",
-    names = row.map(({ token, word }) => (first ? named({ token, word }) : nextName(token, before, word))),
+    names = row.map((one) => (first ? named(one) : nextName(one, seen.tokens[i], seen.info))),
     start = 12 + Math.min(0.36 * width, Math.max(...names.map((t) => wide(t)))),
     room = width - start - 56;
   const far = shares ? 1 : reach(row.map(({ logit }) => logit)),

@@ -118,10 +118,9 @@ export function render({ model, el }) {
     spoken = speller(() => draw());
   /** The same, with the words that the next tokens begin as far as they are known. */
   function worded() {
-    const v = now(), pieces = v.ahead.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")),
-      words = spoken.of(seen, v.i + 1, pieces);
-    const word = (one) => words[pieces.indexOf(one)] ?? one.word;
-    return { ...v, ahead: v.ahead.map((one) => ({ ...one, word: word(one) })) };
+    const v = now();
+    spoken.know(seen, v.i + 1, v.ahead.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")));
+    return v;
   }
   function to(i) {
     state.set({ stage: now().shown[i].key });
