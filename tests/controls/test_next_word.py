@@ -29,7 +29,16 @@ def rows(root) -> list[tuple[str, str]]:
 def expected(checkpoint, ids, count=10) -> list[tuple[str, str]]:
     p = after(checkpoint, ids)
     level = (p * 1e12).round()
-    return [(next_name(checkpoint, ids, i), share(float(p[i]))) for i in torch.argsort(level, descending=True, stable=True)[:count].tolist()]
+    return [
+        (next_name(checkpoint, ids, i), share(float(p[i])))
+        for i in torch.argsort(level, descending=True, stable=True)[:count].tolist()
+    ]
+
+
+def assert_rows(root, wanted: list[tuple[str, str]]) -> None:
+    """The words of pieces come when the reader rests."""
+    expect(root.locator(".nw-rows .itt-share-token")).to_have_text([name for name, _ in wanted])
+    assert rows(root) == wanted
 
 
 def settled(root, steps: int):
@@ -94,7 +103,7 @@ def test_drawing_is_reproducible_and_equals_python(open_page, little):
         assert said.startswith(f"Seed {seed} drew")
         assert root.locator(".nw-step small").last.inner_text().endswith("drawn")
         ids.append(taken)
-        assert rows(root) == expected(little, ids)
+        assert_rows(root, expected(little, ids))
     with_three = root.locator(".nw-step").all_inner_texts()
     root.get_by_role("button", name="Step back").click()
     settled(root, 2)
@@ -103,7 +112,7 @@ def test_drawing_is_reproducible_and_equals_python(open_page, little):
     assert root.locator(".nw-step").all_inner_texts() == with_three
     root.get_by_role("button", name="Start again").click()
     settled(root, 0)
-    assert rows(root) == expected(little, ids[:-3])
+    assert_rows(root, expected(little, ids[:-3]))
     assert root.get_by_role("button", name="Step back").is_disabled()
 
 
@@ -114,7 +123,8 @@ def test_choosing_by_mouse_and_by_keyboard(open_page, little):
     root.locator(".nw-rows .nw-row").nth(1).click()
     settled(root, 1)
     ids.append(by_rank()[1])
-    assert rows(root) == expected(little, ids) and "chosen" in root.locator(".nw-step").inner_text()
+    assert_rows(root, expected(little, ids))
+    assert "chosen" in root.locator(".nw-step").inner_text()
     assert root.locator(".itt-readout").inner_text().startswith("You chose")
     focused = root.page.locator(":focus")
     focused.press("ArrowDown")
@@ -122,9 +132,9 @@ def test_choosing_by_mouse_and_by_keyboard(open_page, little):
     focused.press("Enter")
     settled(root, 2)
     ids.append(by_rank()[2])
-    assert rows(root) == expected(little, ids)
+    assert_rows(root, expected(little, ids))
     root.locator(".itt-seg-item", has_text="20").click()
-    assert rows(root) == expected(little, ids, 20)
+    assert_rows(root, expected(little, ids, 20))
 
 
 def test_the_paper_model_stops_at_its_last_position(open_page):
@@ -175,18 +185,29 @@ def test_a_reader_can_stop_the_writing(open_page):
     settled(root, 3)  # and not more
 
 
-def test_the_dot_is_explained_where_it_is_shown(open_page, little):
+def test_the_signs_of_pieces_are_explained_where_they_are_shown(open_page, little):
     root = open_page(NextWord()).control()
     expect(root.locator(".nw-key")).to_have_text(
-        "A dot stands for a space. A token is a whole word, or only the beginning of one."
+        "Before an arrow stands the token, its dot for a space; after it the word that it most probably begins."
     )
     text = "The cat sat on the mat. It was s"
-    ranked = torch.argsort(after(little, little.tokenizer.encode(text).ids), descending=True).tolist()[:10]
-    piece = next(name for name in map(little.tokenizer.pieces, ranked) if name.isalpha())
     root.get_by_label("Your text").fill(text)
-    expect(root.locator(".nw-key")).to_contain_text(f"“{piece}” has none: it would join the word before it.")
+    expect(root.locator(".nw-key")).to_contain_text("A token with three dots goes on with the word before it.")
+    assert_rows(root, expected(little, little.tokenizer.encode(text).ids))
+    assert root.locator(".nw-rows .itt-share-token").first.inner_text().startswith("…")
     root.locator(".itt-seg-item", has_text="Paper model").click()
     expect(root.locator(".nw-key")).to_be_empty()
+
+
+def test_after_the_end_sign_nothing_is_offered(open_page):
+    opened = open_page(NextWord("The cat was tired.<|endoftext|>"))
+    root = opened.control()
+    expect(root.locator(".itt-readout")).to_have_text("The text has ended. Step back, or start again.")
+    assert not root.locator(".nw-list").is_visible() and not root.locator(".nw-side").is_visible()
+    assert named(opened, root) == {}
+    root.get_by_label("Your text").fill("<|endoftext|>")  # here it stands for the start of a story
+    expect(root.locator(".nw-rows .nw-row").first).to_be_visible()
+    assert opened.complaints == []
 
 
 def test_a_change_of_model_brings_its_own_text(open_page):

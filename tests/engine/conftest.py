@@ -33,8 +33,8 @@ class Page:
             return route.fulfill(body="<!doctype html><title>engine</title>", content_type="text/html")
         if path in self.files:
             return route.fulfill(body=self.files[path], content_type="text/javascript")
-        source = SOURCES / path.removeprefix("engine/")
-        if path.startswith("engine/") and source.is_file():
+        source = SOURCES.parent / path
+        if path.startswith(("engine/", "look/")) and source.is_file():
             return route.fulfill(body=source.read_text(encoding="utf-8"), content_type=mimetypes.guess_type(path)[0])
         return route.fulfill(status=404, body="")
 

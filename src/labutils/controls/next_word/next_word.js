@@ -116,8 +116,8 @@ export function render({ model, el }) {
     big.textContent = bits(seen.entropy);
     sense.textContent = means(seen.entropy, seen.info.vocab);
     f.source(seen.info.label);
-    name();
     words.know(seen, seen.ids?.length, offered(seen, now.top));
+    name();
   }
   /** The part that follows when the words of pieces have been found. */
   function name() {

@@ -17,6 +17,7 @@ from labutils.controls.kernel import KernelSource
 from labutils.controls.next_word import START, STARTS
 from labutils.controls.reading import fitted, loaded, offered
 from labutils.controls.script import call
+from labutils.controls.whole_words import name_all
 
 CAP = 16
 MODELS = ("paper-gpt2", "little-gpt2")
@@ -111,8 +112,7 @@ def _first(checkpoint, text: str, order: Sequence[int] | str | None, positions: 
     before, after = (logits(checkpoint.model, row, change) for row in (ids, [ids[i] for i in places]))
     packed = lambda values: values.double().numpy().astype("<f8").tobytes()
     seen = call("shuffle/numbers.js", "first", info, places, ROUNDING[before.dtype], packed(before), packed(after))
-    for one in seen["top"]:
-        one["token"] = checkpoint.tokenizer.pieces(one["id"])
+    name_all(checkpoint, ids, seen["top"])
     asked = "" if places == sorted(places) else " ".join(map(str, places))
     tokens = [checkpoint.tokenizer.pieces(i) for i in ids]
     return seen | {"text": text, "asked": asked, "tokens": tokens, "positions": positions, "mask": mask}

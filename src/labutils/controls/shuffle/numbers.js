@@ -1,6 +1,7 @@
 // Two orders of the same tokens: what a model expects next after each, and how far that moved.
 import { compare, softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
+import { spelling } from "../look/nexts.js";
 import { range } from "../look/words.js";
 
 const SHOWN = 8; // tokens of a distribution that are named
@@ -74,6 +75,6 @@ export function reader() {
     const seen = compared({ info, order, before, after, rounding: ROUNDING[before.BYTES_PER_ELEMENT] });
     const names = await source.tokens(seen.top.map(({ id }) => id));
     seen.top.forEach((one, i) => { one.token = names[i]; });
-    return { ...seen, tokens, text, asked, positions, mask, left, cut, live: true };
+    return { ...seen, ...spelling(source), ids, tokens, text, asked, positions, mask, left, cut, live: true };
   };
 }

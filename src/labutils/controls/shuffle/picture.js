@@ -4,8 +4,8 @@ import { plain, s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
 import { asWritten } from "./numbers.js";
-import { rowName, share } from "../next_word/words.js";
-import { changed, heading, key, readout, said, shift } from "./words.js";
+import { share } from "../next_word/words.js";
+import { changed, heading, key, readout, rowName, said, shift } from "./words.js";
 
 const CHIP = 44, LINE = 34, NUMBER = 62; // px
 
@@ -37,8 +37,8 @@ function chips({ tokens, order, words, rounding }, width) {
 }
 
 /** Two bars for each token: an outline as written, filled in this order. */
-function rows({ top, order }, width) {
-  const names = top.map(({ token }) => rowName(token)), own = asWritten(order),
+function rows(seen, width) {
+  const { top, order } = seen, names = top.map((one) => rowName(one, seen)), own = asWritten(order),
     start = 12 + Math.min(0.3 * width, Math.max(...names.map((name) => wide(name)))), room = width - NUMBER - start,
     foot = 26 + LINE * top.length;
   const bar = (y, p, more) => s("rect", { x: start + 0.5, y, width: Math.max(1, room * p), height: 9, rx: 1, ...more });

@@ -9,7 +9,8 @@ import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { ownText } from "../look/kept.js";
 import { uniform } from "../next_word/numbers.js";
-import { rowName, share } from "../next_word/words.js";
+import { share } from "../next_word/words.js";
+import { nextParts, speller } from "../look/nexts.js";
 import { chips } from "./chips.js";
 import { asWritten, moved, orderOf, reader, wordsOf } from "./numbers.js";
 import { picture, sourceOf } from "./picture.js";
@@ -40,7 +41,7 @@ export function render({ model, el }) {
       onpick: (on) => state.set({ mask: on }) });
   f.bar.append(row(pickModel.el, text.el), row(positions.el, mask.el));
 
-  const words = chips({ onchoose: (i) => { chosen = i; draw(); }, onmove: (from, to) => reorder(from, to) });
+  const spelt = speller(name), words = chips({ onchoose: (i) => { chosen = i; draw(); }, onmove: (from, to) => reorder(from, to) });
   const earlier = button("Earlier", () => reorder(chosen, chosen - 1)),
     later = button("Later", () => reorder(chosen, chosen + 1));
   const mix = button("Shuffle", () => put(shuffled(places(), draws++))),
@@ -95,6 +96,12 @@ export function render({ model, el }) {
     list.el.classList.toggle("is-waiting", !done);
     flag.firstChild.textContent = changed(seen);
     f.source(changed(seen) ? flag : seen.info.label);
+    spelt.know(seen, seen.tokens.length, seen.top);
+    name();
+  }
+  /** The part that follows when the words of pieces have been found. */
+  function name() {
+    list.name(seen);
     f.say(readout(seen));
     f.fresh();
   }
@@ -103,7 +110,7 @@ export function render({ model, el }) {
       state: state.read, call: () => pythonCall("Shuffle", state.read()) });
   el.append(f.root);
   onceShown(f.root, () => { draw(); source.want(wish()); });
-  return () => { state.off(); source.stop(); f.root.remove(); };
+  return () => { state.off(); source.stop(); spelt.stop(); f.root.remove(); };
 }
 
 /** Another order of the same places, the next one each time. Fisher and Yates, in the form of Durstenfeld 1964. */
@@ -138,14 +145,14 @@ function pairs() {
   }
   function draw({ top }) {
     if (lines.length !== top.length) build(top.length);
-    top.forEach(({ token, before, after }, i) => {
+    top.forEach(({ before, after }, i) => {
       const line = lines[i];
-      fill(line.name, bdi(rowName(token)));
       line.before.style.setProperty("--p", before);
       line.after.style.setProperty("--p", after);
       write(line.was, share(before));
       write(line.now, share(after));
     });
   }
-  return { el, draw };
+  const name = ({ top, tokens, info }) => top.forEach((one, i) => fill(lines[i].name, nextParts(one, tokens.at(-1), info)));
+  return { el, draw, name };
 }

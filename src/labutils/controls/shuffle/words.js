@@ -1,10 +1,12 @@
 // What a new order of the words did, in words.
-import { b, sup } from "../look/markup.js";
+import { b, bdi, sup } from "../look/markup.js";
+import { END, nextName } from "../look/nexts.js";
 import { label, num, quote } from "../look/words.js";
-import { END, rowName, share } from "../next_word/words.js";
+import { share } from "../next_word/words.js";
 import { asWritten } from "./numbers.js";
 
-const named = (token) => (token === END ? "the end of the text" : quote(token));
+/** A token that may come next, after the words as written. */
+export const rowName = (one, { tokens, info }) => nextName(one, tokens.at(-1), info);
 /** 1e-12 as 10⁻¹². */
 const power = (x) => ["10", sup(`−${Math.round(-Math.log10(x))}`)];
 /** A number with three decimals that is not written as 0 where something moved. */
@@ -32,18 +34,20 @@ export function changed({ positions, mask }) {
   return gone && `Changed: no ${gone}.`;
 }
 
-export function readout({ tokens, order, words, gap, far, top, rounding }) {
+export function readout(seen) {
+  const { tokens, order, words, gap, far, top, rounding } = seen;
+  const named = (one) => (one.token === END ? "the end of the text" : bdi(`“${rowName(one, seen)}”`));
   const n = order.length, last = tokens[order[n - 1]],
     best = top.reduce((most, one) => (one.after > most.after ? one : most));
-  if (asWritten(order)) return ["As written, after ", quote(last), " the model gives ", named(best.token), " ",
+  if (asWritten(order)) return ["As written, after ", quote(last), " the model gives ", named(best), " ",
     b(share(best.after)), ", the largest share. Move a word and compare."];
   const other = last === tokens[n - 1] ? [] : ["Now ", quote(last), " stands last. "],
     one = top.find((token) => token.id === far);
-  const keeps = [named(best.token), " keeps ", b(share(best.after)), "."];
+  const keeps = [named(best), " keeps ", b(share(best.after)), "."];
   const answer = gap === 0 ? ["The answer after the last word did ", b("not move by one bit"), ": ", ...keeps]
     : gap <= rounding ? ["The answer after the last word is ", b("equal"), " to within ", ...power(rounding), ": ",
       ...keeps]
-      : ["The answer after the last word moved: ", named(one.token), " from ", b(share(one.before)), " to ",
+      : ["The answer after the last word moved: ", named(one), " from ", b(share(one.before)), " to ",
         b(share(one.after)), ", the largest difference."];
   const same = words.filter((x) => x <= rounding).length, count = same === n ? "all" : same || "none";
   return [...other, ...answer, ` Of the ${n} answers, one after each word, ${count} stayed.`];
@@ -51,10 +55,10 @@ export function readout({ tokens, order, words, gap, far, top, rounding }) {
 
 /** One line for each token that is named, then one for each word. */
 export function rows(seen) {
-  const { tokens, order, words, top, rounding } = seen, far = (x) => num(x, 6);
+  const { tokens, order, words, top, rounding, info } = seen, far = (x) => num(x, 6);
   return { caption: heading(seen), head: ["what", "as written", "in this order", "moved by"],
-    rows: [...top.map(({ token, before, after }) => [`next: ${rowName(token)}`, far(before), far(after),
-        far(Math.abs(after - before))]),
+    rows: [...top.map((one) => [`next: ${nextName({ token: one.token }, "", info)}`, far(one.before), far(one.after),
+        far(Math.abs(one.after - one.before))]),
       ...order.map((from, to) => [`place of ${label(tokens[from])}`, from, to,
         words[to] === 0 ? "same" : words[to] <= rounding ? "equal" : far(words[to])])] };
 }
