@@ -19,7 +19,7 @@ FILES = {
     "notebooks/04_attention.ipynb": {"site"},
     "benchmarks/tokenizers.json": {"site"},
     "tests/layers/test_attention.py": {"site"},
-    "book/generated/map.html": set(),
+    "book/generated/way.html": set(),
     "src/labutils/__pycache__/text.pyc": set(),
     "notebooks/.ipynb_checkpoints/04_attention.ipynb": set(),
 }

@@ -1,84 +1,118 @@
-"""The front page: what a first screen shows, and that its control is alive."""
+"""The front page: a first screen that is alive, a story that ends, all questions in order, and columns wide enough."""
+
+import re
 
 import pytest
-import torch
-from controls.expected import after, share
+from controls.expected import after, readout
 from playwright.sync_api import expect
 
 from labutils.authoring.front import planned, published, written
 from labutils.checkpoints import load
+from labutils.controls import Story, Way
 
-TEXT = "The mouse sat on the mat. It was"
+WIDTHS = (1440, 1280, 1024, 768, 390, 320)
+STILL = {"reduced_motion": "reduce"}
+LEAST = 24  # characters of a column of text
+
+# Every block of text that has several lines: how many characters the average line has, but for its last one.
+NARROW = """least => {
+  const found = [], range = document.createRange();
+  for (const block of document.querySelectorAll('article :is(p, li, dd, dt, td, .itt-question)')) {
+    if (!block.offsetParent || block.closest('.itt-stage, .itt-foot, .itt-sr, .itt-head')) continue;
+    if (block.querySelector('p, li, ol, .itt-question')) continue;
+    range.selectNodeContents(block);
+    const lines = new Set([...range.getClientRects()].filter((box) => box.width > 1).map((box) => Math.round(box.bottom / 8)));
+    const letters = block.textContent.trim().length;
+    if (lines.size > 2 && letters / lines.size < least - 6) found.push(`${lines.size} lines: ${block.textContent.trim().slice(0, 60)}`);
+    const size = parseFloat(getComputedStyle(block).fontSize), width = block.getBoundingClientRect().width;
+    if (letters > least && width < least * 0.45 * size) found.push(`${Math.round(width)} px: ${block.textContent.trim().slice(0, 60)}`);
+  }
+  return found;
+}"""
+
+
+def first(page):
+    return page.locator(".itt-live > .itt").first
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
-def test_title_sentence_way_in_and_a_live_control_fit_the_first_screen(visit, scheme):
-    page = visit("book/index", scheme, viewport={"width": 1280, "height": 800}).page
-    live = page.locator(".itt-live > .itt")
+def test_the_first_screen_is_whole_and_true(visit, scheme):
+    seen = visit("book/index", scheme, viewport={"width": 1280, "height": 800}, **STILL)
+    page, live = seen.page, first(seen.page)
     for part in (
         page.locator("article h1"),
         page.locator("article h1 + p"),
-        page.locator(".itt-begin-button"),
-        live.get_by_label("Your text"),
-        live.locator(".nw-row").first,
+        live.locator(".wy-token").first,
+        live.locator(".wy-bars li").last,
         live.locator(".itt-readout"),
+        live.get_by_label("Your own words"),
     ):
         expect(part).to_be_in_viewport(ratio=1)
-    live.get_by_label("Your text").fill(TEXT)
-    expect(live.locator(".nw-text")).to_have_text(TEXT)
+    assert live.locator(".itt-readout").inner_text() == readout(Way())
     little = load("little-gpt2")
-    best = float(torch.max(after(little, little.tokenizer.encode(TEXT).ids)))
-    expect(live.locator(".nw-rows .nw-p").first).to_have_text(share(best))
+    best = float(after(little, little.tokenizer.encode("The cat sat on the").ids).max())
+    expect(live.locator(".wy-bars span").first).to_have_text(f"{round(100 * best)}%")
+    assert seen.complaints == [] and all(
+        url.startswith(("http://127.0.0.1", "file:", "data:")) for url in seen.requests
+    )
 
 
-def test_a_phone_shows_the_way_in_and_the_field_of_the_control(visit):
-    page = visit("book/index", phone=True).page
-    for part in (
-        page.locator("article h1"),
-        page.locator(".itt-begin-button"),
-        page.locator(".itt-live").get_by_label("Your text"),
-    ):
-        expect(part).to_be_in_viewport(ratio=1)
+def test_it_plays_once_by_itself_and_comes_to_rest(visit):
+    live = first(visit("book/index", viewport={"width": 1280, "height": 800}).page)
+    expect(live.locator(".itt-readout")).to_have_text(readout(Way()))
+    expect(live.locator(".wy")).not_to_have_class(re.compile("is-playing"))
 
 
-def test_a_phone_shows_each_station_with_its_words_its_shape_and_its_chapter(visit):
-    stations = visit("book/index", phone=True).page.locator(".itt-strip-map li")
-    for station in stations.all():
-        for part in ("svg", ".itt-strip-name", ".itt-strip-shape", ".itt-strip-chapter"):
-            expect(station.locator(part)).to_be_visible()
+def test_ones_own_words_go_through_the_model_in_the_page(visit):
+    page = visit("book/index", viewport={"width": 1280, "height": 800}, **STILL).page
+    field = first(page).get_by_label("Your own words, up to 16 tokens")
+    field.fill("The horse was")
+    field.press("Enter")
+    expect(first(page).locator(".wy-next .wy-small")).to_have_text("after “The horse was”")
+    assert first(page).locator(".itt-readout").inner_text() == readout(Way("The horse was"))
 
 
-def test_one_button_writes_the_story_to_its_end(visit):
-    live = visit("book/index").page.locator(".itt-live > .itt")
-    live.get_by_role("button", name="Write to the end").click()
-    expect(live.locator(".itt-readout")).to_contain_text("Step back, or start again.")
+def test_the_story_writes_itself_to_the_end_sign_and_stops_there(visit):
+    page = visit("book/index").page
+    page.locator(".st-tale").scroll_into_view_if_needed()
+    live = page.locator(".itt-live > .itt").nth(1)
+    expect(live.locator(".itt-readout")).to_contain_text("Here the model ended the story itself.")
+    expect(live.locator(".st-tale .is-ahead")).to_have_count(0)
+    assert live.locator(".st-tale").inner_text().rstrip().endswith("the end")
 
 
-def test_without_javascript_a_picture_stands_there(visit):
+def test_without_javascript_two_whole_pictures_stand_there(visit):
     page = visit("book/index", java_script_enabled=False).page
-    expect(page.locator(".itt-still svg.is-wide")).to_be_visible()
-    expect(page.locator(".itt-still .itt-readout")).to_be_visible()
+    expect(page.locator(".itt-still .wy-bars li").first).to_be_visible()
+    assert page.locator(".itt-still .itt-readout").first.inner_text() == readout(Way())
+    assert page.locator(".itt-still .itt-readout").last.inner_text() == readout(Story())
+    assert page.locator(".itt-still .st-tale").inner_text().rstrip().endswith("the end")
 
 
-def test_the_map_links_what_exists_and_names_what_is_to_come(visit):
+def test_every_question_stands_in_order_and_what_is_written_is_a_link(visit):
     page = visit("book/index").page
     ready = [name for name, chapter in planned().items() if written(chapter)]
-    links = page.locator(".itt-map .is-ready a")
+    links = page.locator(".itt-questions .is-ready a")
     assert [link.get_attribute("href").rsplit("/", 1)[1] for link in links.all()] == [f"{name}.html" for name in ready]
-    assert len(ready) == len(
-        [name for name in published() if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
-    )
-    ahead = page.locator(".itt-map .is-ahead")
-    assert ahead.count() > 0 and ahead.locator("a").count() == 0
-    folded = page.locator(".itt-map details")
-    expect(folded.locator(".is-ahead")).to_have_count(ahead.count())
-    expect(folded.locator("summary")).to_have_text(f"{ahead.count()} chapters to come")
-    expect(ahead.first).to_be_hidden()
-    folded.locator("summary").click()
-    expect(ahead.first).to_be_visible()
-    stations = page.locator(".itt-strip-map li")
-    assert stations.count() == 7
-    assert all(("to come" in station.inner_text()) != bool(station.locator("a").count()) for station in stations.all())
+    assert len(ready) == len([name for name in published() if re.match(r"notebooks/\d", name)])
+    questions = [chapter["question"] for chapter in planned().values()]
+    assert page.locator(".itt-question").all_inner_texts() == questions
+    ahead = page.locator(".itt-questions .is-ahead")
+    assert ahead.count() == len(questions) - len(ready) and ahead.locator("a").count() == 0
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_column_is_narrow_and_nothing_is_wider_than_the_window(visit, width):
+    page = visit("book/index", viewport={"width": width, "height": 900}, **STILL).page
+    page.locator(".st-tale").scroll_into_view_if_needed()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(NARROW, LEAST if width > 360 else LEAST - 6) == []
+
+
+def test_a_phone_shows_the_title_and_the_drawing_at_once(visit):
+    page = visit("book/index", phone=True, **STILL).page
+    for part in (page.locator("article h1"), first(page).locator(".wy-token").last):
+        expect(part).to_be_in_viewport(ratio=1)
 
 
 def test_the_pages_of_controls_start_all_of_them(visit):

@@ -1,15 +1,15 @@
 """What is planned, what is published, and the parts of the front page that follow from it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from html import escape
 
 import yaml
 
-from labutils.controls.icons import icon
-from labutils.controls.strip import CHAPTER_OF, running_shapes
 from labutils.places import BOOK
 
 FROM_BOOK = "../notebooks/"  # how a page in book/ reaches a chapter
+WRITING = "being written"
 
 
 def plan() -> list[dict]:
@@ -47,76 +47,61 @@ def number(name: str) -> str:
     return name.split("_")[0].lstrip("0") or "0"
 
 
-def alive() -> str:
-    """The control of the front page: its still picture, its place and its state, for a page that is no notebook."""
-    from ipywidgets.embed import dependency_state  # here, because torch comes with the control
+def top() -> str:
+    """The line above the title: what this is, and the ways on."""
+    return (
+        '<nav class="itt-top" aria-label="The book"><a class="itt-top-name" href="#">Inside the Transformer</a>'
+        f'<a href="#chapters">Chapters</a><a href="{FROM_BOOK}play.html">Play</a><a href="get.html">Get the book</a>'
+        '<a href="../search.html">Search</a></nav>'
+    )
 
-    from labutils.controls import NextWord
+
+@cache
+def _alive() -> tuple:
+    """The two controls of the front page. Their ids are fixed, because each is written to a file of its own."""
+    from labutils.controls import Story, Way  # here, because torch comes with them
+
+    return Way(plays=True, name="front", model_id="front-way"), Story(plays=True, name="story", model_id="front-story")
+
+
+def way() -> str:
+    """The first screen: its still picture, its place, and the state of both controls: the page is no notebook."""
+    from ipywidgets.embed import dependency_state
+
     from labutils.controls.slim import slim
     from labutils.controls.standalone import STATE, embedded, place
 
-    control = NextWord("One night, a small mouse", seed=3, top=5, name="front")  # whose story is worth a click
-    record = {"version_major": 2, "version_minor": 0, "state": slim(dependency_state([control], drop_defaults=False))}
-    return f'<div class="itt-alive">{place(control)}</div><script type="{STATE}">{embedded(record)}</script>'
+    states = slim(dependency_state(list(_alive()), drop_defaults=False))
+    record = {"version_major": 2, "version_minor": 0, "state": states}
+    return f'<div class="itt-alive">{place(_alive()[0])}</div><script type="{STATE}">{embedded(record)}</script>'
 
 
-def pipeline() -> str:
-    """The stations of the pipeline, each with the shape of the running text there and the chapter that explains it."""
-    shapes, layers = running_shapes()
-    items = "".join(_station(name, shapes[name]) for name in CHAPTER_OF)
+def tale() -> str:
+    """The story: its still picture and its place; its state stands with the first screen's."""
+    from labutils.controls.standalone import place
+
+    return f'<div class="itt-alive">{place(_alive()[1])}</div>'
+
+
+def questions() -> str:
+    """The questions of all chapters in order, part by part: links where a chapter is written, dated where it is not."""
+    return f'<div class="itt-questions">{"".join(map(_part, plan()))}</div>'
+
+
+def _part(part: dict) -> str:
+    ready = [written(chapter) for chapter in part["chapters"]]
+    label = "" if any(ready) else f"<span>{WRITING}</span>"
+    rows = "".join(_question(chapter, any(ready)) for chapter in part["chapters"])
+    return f"<h3>{escape(part['caption'])}{label}</h3><ol>{rows}</ol>"
+
+
+def _question(chapter: dict, dated: bool) -> str:
+    """One chapter; where the others of its part are written, one that is not says so itself."""
+    words, title = escape(chapter["question"]), escape(chapter["title"])
+    ready = written(chapter)
+    link = f'<a href="{FROM_BOOK}{chapter["name"]}.html">{words}</a>' if ready else words
     return (
-        '<nav class="itt-strip itt-strip-map" aria-label="The pipeline and its chapters"><div'
-        f' class="itt-strip-track"><ol>{items}</ol><span class="itt-strip-block" aria-hidden="true"><span>block ×'
-        f" {layers}</span></span></div></nav>"
-    )
-
-
-def _station(name: str, shape: str) -> str:
-    """One station: a link to its chapter, or grey and marked where the chapter is to come."""
-    chapter = planned()[CHAPTER_OF[name]]
-    words = (
-        f'{icon(name)}<span class="itt-strip-name">{name}</span><span class="itt-strip-shape">{escape(shape)}</span>'
-    )
-    told = f"chapter {number(chapter['name'])}"
-    if not written(chapter):
-        return (
-            f'<li class="itt-ahead"><span>{words}<span class="itt-strip-chapter">{told},<br>to come</span></span></li>'
-        )
-    link = f"{FROM_BOOK}{chapter['name']}.html"
-    label = escape(f"{name}, {' '.join(shape.split())}: {told}, {chapter['title']}")  # on a phone the words are hidden
-    return f'<li><a href="{link}" aria-label="{label}">{words}<span class="itt-strip-chapter">{told}</span></a></li>'
-
-
-def chapter_map() -> str:
-    """The chapters that exist as links, then, folded, those to come as plain text, part by part."""
-    ready = _rows(chapter for chapter in planned().values() if written(chapter))
-    ahead = [(part["caption"], [one for one in part["chapters"] if not written(one)]) for part in plan()]
-    count = sum(len(chapters) for _, chapters in ahead)
-    folded = "".join(f"<h3>{escape(caption)}</h3>{_rows(chapters)}" for caption, chapters in ahead if chapters)
-    more = f'<details class="itt-fold"><summary>{count} chapters to come</summary>{folded}</details>' if count else ""
-    return f'<div class="itt-map">{ready}{more}</div>'
-
-
-def _rows(chapters: Iterable[dict]) -> str:
-    return f"<ol>{''.join(map(_row, chapters))}</ol>"
-
-
-def _row(chapter: dict) -> str:
-    title, ready = escape(chapter["title"]), written(chapter)
-    name = f'<a href="{FROM_BOOK}{chapter["name"]}.html">{title}</a>' if ready else f"<span>{title}</span>"
-    return (
-        f'<li class="{"is-ready" if ready else "is-ahead"}"><span'
-        f' class="itt-map-number">{number(chapter["name"])}</span>'
-        f'<span class="itt-map-title">{name}</span><span class="itt-map-question">{escape(chapter["question"])}</span>'
-        "</li>"
-    )
-
-
-def begin() -> str:
-    """The way in: a button to the first chapter that exists, and where to play."""
-    first = next(chapter for chapter in planned().values() if written(chapter))
-    title = escape(f"Begin with chapter {number(first['name'])}, {first['title']}")
-    return (
-        f'<p class="itt-begin"><a class="itt-begin-button" href="{FROM_BOOK}{first["name"]}.html">{title}</a>'
-        f'<a href="{FROM_BOOK}play.html">Play with all controls</a></p>'
+        f'<li class="{"is-ready" if ready else "is-ahead"}"><span class="itt-question-number">{number(chapter["name"])}'
+        f'</span><span class="itt-question">{link}</span><span class="itt-question-title">{title}'
+        f"{'' if ready or not dated else f', {WRITING}'}</span></li>"
     )

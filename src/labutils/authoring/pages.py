@@ -1,6 +1,6 @@
 """Write what the site states about itself into book/generated/: `python -m labutils.authoring.pages`.
 
-Nothing there is typed: the pipeline, the live control, the stories and the parity table are computed, the model cards
+Nothing there is typed: the live controls, the stories and the parity table are computed, the model cards
 and the benchmark figures are read from what the commands that made them left behind.
 """
 
@@ -45,8 +45,8 @@ def _models() -> str:
 
 READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "a_to_z.md": index_page.page,
-    "begin.html": front.begin,
-    "map.html": front.chapter_map,
+    "top.html": front.top,
+    "questions.html": front.questions,
     "goals.md": lambda: _percents(goals.page()),
     "models.md": _models,
     "benchmarks.md": benchmarks.page,
@@ -62,9 +62,9 @@ READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "sections.md": ways_page.sections_page,
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
-    "alive.html": front.alive,
+    "way.html": front.way,
+    "tale.html": front.tale,
     "compared.md": compared_page.page,
-    "pipeline.html": front.pipeline,
     "parity.md": parity_page.page,
     "parts.md": parity_parts.page,
 }

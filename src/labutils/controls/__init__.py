@@ -40,11 +40,13 @@ _HOME = {
     "Segments": "segments",
     "Shuffle": "shuffle",
     "Steps": "steps",
+    "Story": "story",
     "Stream": "stream",
     "Sweep": "sweep",
     "Tokenizer": "tokenizer",
     "Vectors": "vectors",
     "Walk": "walk",
+    "Way": "way",
 }
 __all__ = ["STATIONS", "predict", "you_are_here", *_HOME]
 

@@ -13,17 +13,22 @@ const EDGE = 16; // paper around the drawing in a file
  *   the numbers come from
  * @returns {string} HTML
  */
-export function still({ number, title, lede, guess }, { draw, name, said, source }) {
+export function still(words, { draw, name, said, source }) {
   const svg = (width, cls) => {
     const { props, kids } = draw(width);
     return s("svg", { class: cls, role: "group", "aria-label": name, ...props }, kids);
   };
-  return markup(e("section", { class: "itt" },
+  return rest(words, { look: "", stage: e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"),
+    svg(NARROW, "is-narrow")), said, source });
+}
+
+/** The same around any stage; `look` are the classes of the control. */
+export function rest({ number, title, lede, guess }, { look, stage, said, source }) {
+  return markup(e("section", { class: `itt ${look}`.trim() },
     e("header", { class: "itt-head" }, e("p", { class: "itt-kind" },
         number ? [b(number), " Interactive"] : "Interactive"),
       e("p", { class: "itt-title", text: title }), e("p", { class: "itt-lede", text: lede })),
-    guess?.name && drawn(guess, true),
-    e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"), svg(NARROW, "is-narrow")),
+    guess?.name && drawn(guess, true), stage,
     e("p", { class: "itt-readout" }, said),
     e("footer", { class: "itt-foot" }, e("p", { class: "itt-source" }, source))));
 }

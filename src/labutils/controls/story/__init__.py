@@ -1,0 +1,83 @@
+"""Story: a text that a model writes to its end, token by token, with the chance that each word had."""
+
+import torch
+import traitlets as t
+
+from labutils.controls import facts
+from labutils.controls.control import Control, widget
+from labutils.controls.kernel import KernelSource
+from labutils.controls.reading import fitted, loaded
+from labutils.controls.script import call
+
+CAP = 32
+START = "One night, a small mouse"
+
+
+class Story(KernelSource, Control):
+    """What a model writes after a few words: each token is drawn by its probability, until the end sign is drawn.
+
+    Args:
+        text: the words that are given, up to 32 tokens. seed: of the draws.
+        model: any GPT-2 that `labutils.checkpoints.load` knows.
+        plays: whether it is written once more, word by word, as soon as it is seen, where the reader allows motion.
+        number: the number before the title, such as "12.2".
+
+    Raises:
+        ValueError: no such model, a BERT, a text without a token, or a seed that cannot be read.
+
+    What the reader changes is in the traits ``text`` and ``seed``.
+    """
+
+    _esm = widget("story")
+    control = t.Unicode("story").tag(sync=True)
+    title = t.Unicode("A story that nobody wrote").tag(sync=True)
+    lede = t.Unicode("At each place every token had a chance, and one was drawn. Point at a word.").tag(sync=True)
+    model, text = (t.Unicode().tag(sync=True) for _ in range(2))
+    seed, plays = t.Int(0, min=0).tag(sync=True), t.Bool(False).tag(sync=True)
+    finished = t.Dict(help="the story that is shown first: its tokens with their probabilities").tag(sync=True)
+
+    def __init__(
+        self,
+        text: str = START,
+        model: str = "little-gpt2",
+        seed: int = 10,
+        plays: bool = False,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
+        if not 0 <= seed < 2**31:
+            raise ValueError(f"A seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
+        checkpoint = loaded(model)
+        super().__init__(
+            text=text,
+            model=model,
+            seed=seed,
+            plays=plays,
+            number=number,
+            name=name,
+            finished=_finished(checkpoint, text, seed),
+            **more,
+        )
+        self.serve(checkpoint)
+
+    def __repr__(self) -> str:
+        return f"Story({self.text!r}, seed={self.seed})"
+
+
+def _finished(checkpoint, text: str, seed: int) -> dict:
+    info, tokenizer = facts.info(checkpoint), checkpoint.tokenizer
+    if not info["causal"]:
+        raise ValueError(f"{checkpoint.name} reads a whole text at once and does not continue one: choose a GPT-2.")
+    encoding = tokenizer.encode(text)
+    if not encoding.ids:
+        raise ValueError(f"The text {text!r} has no token that could be continued: write at least one word.")
+    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    tokens = [{"piece": tokenizer.pieces(i), "p": None} for i in ids]
+    while len(ids) < info["maxTokens"] and tokens[-1]["piece"] != "<|endoftext|>":
+        with torch.no_grad():
+            logits = checkpoint.model(torch.tensor([ids])).logits[0, -1].double().numpy().astype("<f8").tobytes()
+        found = call("story/numbers.js", "step", logits, seed, sum(one["p"] is not None for one in tokens))
+        tokens.append({"piece": tokenizer.pieces(found["id"]), "p": found["p"]})
+        ids.append(found["id"])
+    return {"text": text, "seed": seed, "info": info, "tokens": tokens}

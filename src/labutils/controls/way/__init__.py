@@ -1,0 +1,136 @@
+"""Way: a sentence on its way through a whole model as one drawing; rows are tokens, columns are stages."""
+
+import numpy as np
+import torch
+import traitlets as t
+
+from labutils.controls import facts
+from labutils.controls.control import Control, widget
+from labutils.controls.kernel import KernelSource
+from labutils.controls.reading import fitted, loaded
+from labutils.controls.script import call
+from labutils.controls.whole_words import whole_word
+
+CAP = 16
+START = "The cat sat on the"
+SAMPLES = ("One night, a small mouse", "The cat sat on the mat. It was")
+
+
+class Way(KernelSource, Control):
+    """The rows of a text after each layer, one head that the answer needs, and the next words; it plays from left to
+    right.
+
+    Args:
+        text: what the model reads, up to 16 tokens. samples: texts that are offered beside it.
+        model: any GPT-2 that `labutils.checkpoints.load` knows.
+        row: the token that is followed; -1 is the last one. column: the stage that is looked at; -1 is none.
+        plays: whether it plays once as soon as it is shown, where the reader allows motion.
+        number: the number before the title, such as "0.1".
+
+    Raises:
+        ValueError: no such model, a BERT, or a text without a token.
+
+    What the reader changes is in the traits ``text``, ``row`` and ``column``.
+    """
+
+    _esm = widget("way")
+    control = t.Unicode("way").tag(sync=True)
+    title = t.Unicode("The way of a sentence").tag(sync=True)
+    lede = t.Unicode("Rows are tokens, columns are stages. Point at a token, a strip or a weight.").tag(sync=True)
+    model, text = (t.Unicode().tag(sync=True) for _ in range(2))
+    row, column = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
+    plays, samples = t.Bool(False).tag(sync=True), t.List().tag(sync=True)
+    finished = t.Dict(
+        help="the text that is shown first: its rows after each stage, the head, what each row would say, in float32"
+    ).tag(sync=True)
+
+    def __init__(
+        self,
+        text: str = START,
+        model: str = "little-gpt2",
+        row: int = -1,
+        column: int = -1,
+        plays: bool = False,
+        samples: tuple[str, ...] = SAMPLES,
+        number: str = "",
+        name: str = "",
+        **more,
+    ):
+        checkpoint = loaded(model)
+        super().__init__(
+            text=text,
+            model=model,
+            row=row,
+            column=column,
+            plays=plays,
+            samples=list(samples),
+            number=number,
+            name=name,
+            finished=_finished(checkpoint, text),
+            **more,
+        )
+        self.serve(checkpoint)
+
+    def __repr__(self) -> str:
+        return f"Way({self.text!r}, model={self.model!r})"
+
+
+def _finished(checkpoint, text: str) -> dict:
+    info, encoding = facts.info(checkpoint), checkpoint.tokenizer.encode(text)
+    if not info["causal"]:
+        raise ValueError(f"{checkpoint.name} reads a whole text at once and does not continue one: choose a GPT-2.")
+    if not encoding.ids:
+        raise ValueError(f"The text {text!r} has no token that {checkpoint.name} could read: write at least one word.")
+    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    states, lens, weights, without = _numbers(checkpoint.model, ids)
+    found = call("way/numbers.js", "first", info, len(ids), _doubles(lens), _doubles(weights), _doubles(without))
+    for at, one in _named(found):
+        one["piece"] = checkpoint.tokenizer.pieces(one["id"])
+        one["word"] = whole_word(checkpoint, ids[: at + 1], one["id"])
+    layer, head = found["head"]["layer"], found["head"]["head"]
+    return found | {
+        "text": text,
+        "info": info,
+        "ids": ids,
+        "tokens": [checkpoint.tokenizer.pieces(i) for i in ids],
+        "states": _floats(states),
+        "weights": _floats(weights[layer, head]),
+    }
+
+
+def _numbers(model, ids: list[int]) -> tuple[torch.Tensor, ...]:
+    """Of a text of n tokens: its rows before and after each of L layers (L + 1, n, d); the logits of each of them, if
+    it went to the output head at once (L + 1, n, V); all weights (L, H, n, n); and the last row of logits without each
+    head (L, H, V).
+    """
+    from labutils.trace import trace  # here, because the models take seconds to import
+
+    whole = trace(model, ids)
+    layers, heads = len(whole.layers), len(whole.layers[0].weights)
+    states = torch.stack([whole.layers[0].input, *(layer.output for layer in whole.layers)])
+    ahead = f"layer {layers - 1} output"
+    lens = [trace(model, ids, change={ahead: lambda x, row=row: row.view_as(x)}).logits for row in states]
+
+    def without(layer: int, head: int) -> torch.Tensor:
+        def off(weights: torch.Tensor) -> torch.Tensor:  # (1, H, n, n)
+            kept = torch.ones(heads).index_fill(0, torch.tensor([head]), 0.0)
+            return weights * kept.to(weights)[:, None, None]
+
+        return trace(model, ids, change={f"layer {layer} weights": off}).logits[-1]
+
+    off = torch.stack([torch.stack([without(layer, head) for head in range(heads)]) for layer in range(layers)])
+    return states, torch.stack(lens), torch.stack([layer.weights for layer in whole.layers]), off
+
+
+def _named(found: dict):
+    """Every token that is named, with the place of the token whose row names it."""
+    for rows in (*found["lens"], *zip(*found["next"])):
+        yield from enumerate(rows)
+
+
+def _doubles(values: torch.Tensor) -> bytes:
+    return values.double().numpy().astype("<f8").tobytes()
+
+
+def _floats(values: torch.Tensor) -> bytes:
+    return np.ascontiguousarray(values.float().numpy(), dtype="<f4").tobytes()
