@@ -51,8 +51,8 @@ def top() -> str:
     """The line above the title: what this is, and the ways on."""
     return (
         '<nav class="itt-top" aria-label="The book"><a class="itt-top-name" href="#">Inside the Transformer</a>'
-        f'<a href="#chapters">Chapters</a><a href="{FROM_BOOK}play.html">Play</a><a href="get.html">Get the book</a>'
-        '<a href="../search.html">Search</a></nav>'
+        f'<a class="is-besides" href="#chapters">Chapters</a><a class="is-besides" href="{FROM_BOOK}play.html">Play</a>'
+        '<a href="get.html">Get the book</a><a class="is-besides" href="../search.html">Search</a></nav>'
     )
 
 
