@@ -14,6 +14,7 @@ from labutils.layers import (
     LayerNorm,
     MultiHeadAttention,
     PostNormBlock,
+    PreNormBlock,
     attention,
     gelu,
     gelu_tanh,
@@ -24,6 +25,7 @@ from labutils.layers import (
 )
 from labutils.models import BertConfig, GPT2Config
 from labutils.trace import trace
+from labutils.training import deep
 
 TEXT = "The cat sat on the mat."
 
@@ -55,6 +57,20 @@ def test_c180_the_network_widens_and_then_narrows(config):
     assert network.expand.weight.shape == (32, 8) and network.contract.weight.shape == (8, 32)
 
 
+def test_c182_a_network_that_narrows_would_save_and_berts_does_not():
+    d = BertConfig().d_model
+    wide, narrow = (parameters(d, inner) for inner in (4 * d, d // 4))
+    assert BertConfig().d_ff == 4 * d and wide.feed_forward == 4_722_432 and narrow.feed_forward == 295_872
+    assert abs(wide.feed_forward / sum(wide) - 2 / 3) < 0.001
+
+
+def test_c183_the_two_forms_of_gelu_are_two_functions():
+    assert (BertConfig().activation, GPT2Config().activation) == ("gelu", "gelu_tanh")
+    grid = torch.linspace(-6, 6, 120001, dtype=torch.float64)
+    gap = (gelu(grid) - gelu_tanh(grid)).abs()
+    assert f"{gap.max():.6f}" == "0.000473" and f"{grid[gap.argmax()].abs():.2f}" == "2.70"
+
+
 def test_c184_gpt2_with_the_exact_gelu_is_another_model():
     assert load("little-gpt2").model.config.activation == "gelu_tanh"
     gap = (logits("little-gpt2") - logits("little-gpt2", bends("gelu"))).abs().max()
@@ -72,9 +88,26 @@ def test_c186_row_i_is_multiplied_by_the_first_matrix():
     torch.testing.assert_close(network(rows)[0, 2], by_hand + network.contract.bias)
 
 
+def test_c189_gelu_draws_nothing():
+    x = torch.linspace(-3, 3, 13, dtype=torch.float64)
+    assert torch.equal(gelu(x), gelu(x))
+    g = torch.Generator().manual_seed(0)
+    gate = torch.randn(200_000, 1, generator=g, dtype=torch.float64) <= x
+    torch.testing.assert_close((x * gate).mean(0), gelu(x), rtol=0, atol=0.01)  # the mean over draws of a gate
+
+
 def test_c190_rows_and_columns_are_the_same_after_a_transpose():
     W_1, W_2, x = torch.randn(5, 3), torch.randn(3, 5), torch.randn(3)  # f × d and d × f, for a column
     torch.testing.assert_close(W_2 @ gelu(W_1 @ x), gelu(x @ W_1.T) @ W_2.T)
+
+
+def test_c191_with_a_column_the_first_matrix_is_f_by_d():
+    d, f = 3, 5
+    x, W_1 = torch.randn(d), torch.randn(d, f)
+    assert (x @ W_1).shape == (W_1.T @ x).shape == (f,)  # a row with d × f, a column with f × d
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        W_1 @ x
+    assert FeedForward(d, f, "relu").expand.weight.shape == (f, d)
 
 
 def test_c192_attention_is_linear_in_its_values_only():
@@ -99,6 +132,17 @@ def test_c196_the_network_takes_most_operations_below_two_widths():
     for n, most in ((1535, True), (1537, False)):
         one = operations(n, 768, 12, 3072)
         assert (one.feed_forward > one.projecting + one.comparing) == most
+
+
+def test_c197_swiglu_takes_two_numbers_and_a_third_matrix():
+    from transformers import LlamaConfig
+    from transformers.models.llama.modeling_llama import LlamaMLP
+
+    network = LlamaMLP(LlamaConfig(hidden_size=48, intermediate_size=128, num_attention_heads=4))
+    x = torch.randn(3, 48)
+    into = torch.cat([network.gate_proj(x), network.up_proj(x)], -1)  # into the gate, and out of it
+    assert into.shape[-1] == 256 and (silu(into[:, :128]) * into[:, 128:]).shape[-1] == 128
+    assert sum(p.numel() for p in network.parameters()) == 3 * 48 * 128 == 8 * 48**2
 
 
 def test_c200_the_third_matrix_leads_back():
@@ -146,6 +190,33 @@ def test_c210_the_two_norms_are_two():
         assert not torch.allclose(block(rows), right, atol=1e-2)
 
 
+def test_c211_without_the_last_norm_gpt2_says_other_things():
+    torch_identity = lambda model: setattr(model, "final_norm", nn.Identity())
+    assert (logits("little-gpt2") - logits("little-gpt2", torch_identity)).abs().max() > 1
+    paper = load("paper-gpt2", dtype=torch.float64)
+    paper.model.final_norm = nn.Identity()
+    assert trace(paper.model, "the cat sat", paper.tokenizer).logits[-1].argmax() == 4  # mat, where it says on
+
+
+def test_c212_the_gradient_of_the_last_block_falls_with_depth_only_before_the_norm():
+    """Xiong et al. 2020, theorem 1, with Xavier's matrices as there: about 1/√L with the norm before, of one size with
+    the norm after.
+    """
+
+    def last(arrangement, layers):
+        torch.manual_seed(0)
+        model = deep.Deep(arrangement, layers)
+        for module in model.modules():
+            if isinstance(module, torch.nn.Linear):
+                torch.nn.init.xavier_uniform_(module.weight), torch.nn.init.zeros_(module.bias)
+        model.loss(deep.Chain().texts(16, 16, torch.Generator().manual_seed(0))).backward()
+        return sum(p.grad.square().sum() for p in model.blocks[-1].parameters()).sqrt()
+
+    before, after = ([float(last(name, L)) for L in (2, 8, 32)] for name in ("pre-norm", "post-norm"))
+    assert before[0] > before[1] > before[2] and 1.5 < before[0] / before[2] < 4
+    assert after[2] > after[0]
+
+
 def norms(model):
     return [name for name, module in model.named_modules() if isinstance(module, nn.LayerNorm)]
 
@@ -169,10 +240,50 @@ def test_c214_gain_and_offset_move_mean_and_deviation():
     assert (norm(rows).std(-1) - 1).abs().min() > 0.1 and norm(rows).mean(-1).abs().max() > 0.05
 
 
+def test_c215_a_half_that_adds_nothing_still_moves_a_row_of_bert():
+    one = load("little-bert", dtype=torch.float64)
+    rows = trace(one.model, TEXT, one.tokenizer).layers[0].input
+    with torch.no_grad():
+        moved = one.model.blocks[0].norm1(rows + 0 * rows) - rows
+    assert (moved.norm(dim=-1) / rows.norm(dim=-1)).mean() > 0.2
+
+
+def test_c216_bert_attends_first_and_gpt2_and_llama_norm_first():
+    import transformers as hf
+
+    size = dict(num_hidden_layers=1, hidden_size=8, num_attention_heads=2, intermediate_size=16)
+    gpt2 = hf.GPT2Model(hf.GPT2Config(n_embd=8, n_head=2, n_layer=1))
+    bert, llama = hf.BertModel(hf.BertConfig(**size)), hf.LlamaModel(hf.LlamaConfig(**size))
+
+    def order(model, block):
+        ran = []
+        for part in block.modules():
+            if type(part).__name__.endswith(("Norm", "SelfAttention", "GPT2Attention", "LlamaAttention", "MLP")):
+                part.register_forward_hook(lambda module, *_: ran.append(type(module).__name__))
+        model.eval()(torch.tensor([[1, 2, 3]]))
+        return ran
+
+    assert order(gpt2, gpt2.h[0]) == ["LayerNorm", "GPT2Attention", "LayerNorm", "GPT2MLP"]
+    assert order(llama, llama.layers[0]) == ["LlamaRMSNorm", "LlamaAttention", "LlamaRMSNorm", "LlamaMLP"]
+    assert order(bert, bert.encoder.layer[0]) == ["BertSelfAttention", "LayerNorm", "LayerNorm"]
+    assert len(list(llama.layers[0].input_layernorm.parameters())) == 1  # no offset
+
+
+@pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
+def test_both_blocks_compute_what_pytorchs_layer_does(norm_first):
+    same_as_pytorch(nn.TransformerEncoderLayer(8, 2, 32, 0.0, batch_first=True, norm_first=norm_first).eval())
+
+
 def test_c218_the_first_layout_is_post_norm():
     library = nn.TransformerEncoderLayer(8, 2, 32, 0.0, batch_first=True).eval()
     assert not library.norm_first  # PyTorch's default is that of 2017
-    block = PostNormBlock(MultiHeadAttention(8, 2), LayerNorm(8), FeedForward(8, 32, "relu"), LayerNorm(8))
+    same_as_pytorch(library)
+
+
+def same_as_pytorch(library):
+    parts = dict(attention=MultiHeadAttention(8, 2), feed_forward=FeedForward(8, 32, "relu"))
+    parts |= dict(norm1=LayerNorm(8), norm2=LayerNorm(8))
+    block = (PreNormBlock if library.norm_first else PostNormBlock)(**parts)
     with torch.no_grad():
         for name in ("weight", "bias"):
             mine = [getattr(part, name) for part in (block.attention.query, block.attention.key, block.attention.value)]

@@ -26,23 +26,29 @@ class PreNormBlock(nn.Module):
         attention: nn.Module,
         norm2: nn.Module,
         feed_forward: nn.Module,
-        dropout: float = 0.0,
+        dropout: float = 0.0,  # later
     ):
         super().__init__()
         self.norm1, self.attention = norm1, attention
         self.norm2, self.feed_forward = norm2, feed_forward
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(dropout)  # later
 
     def forward(
-        self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how
+        self,
+        x: Float[Tensor, "B n d"],
+        mask=None,
+        see: See = unseen,
+        **how,  # later
     ) -> Float[Tensor, "B n d"]:
-        """how: passed on to attention, a cache or the source of keys and values."""
+        """how: for attention, such as a cache or the source of keys."""  # later
         x = see("input", x)
         heard = see("attention_input", self.norm1(x))
-        attended = self.attention(heard, mask, see, **how)
-        attended = see("attention_output", attended)
+        # at first: attended = see("attention_output", self.attention(heard, mask, see))
+        attended = see("attention_output", self.attention(heard, mask, see, **how))
+        # at first: x = see("attention_stream", x + attended)
         x = see("attention_stream", x + self.dropout(attended))
         thought = self.feed_forward(see("ffn_input", self.norm2(x)), see)
+        # at first: return see("output", x + see("ffn_output", thought))
         return see("output", x + self.dropout(see("ffn_output", thought)))
 
 
@@ -58,19 +64,26 @@ class PostNormBlock(nn.Module):
         norm1: nn.Module,
         feed_forward: nn.Module,
         norm2: nn.Module,
-        dropout: float = 0.0,
+        dropout: float = 0.0,  # later
     ):
         super().__init__()
         self.attention, self.norm1 = attention, norm1
         self.feed_forward, self.norm2 = feed_forward, norm2
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(dropout)  # later
 
     def forward(
-        self, x: Float[Tensor, "B n d"], mask=None, see: See = unseen, **how
+        self,
+        x: Float[Tensor, "B n d"],
+        mask=None,
+        see: See = unseen,
+        **how,  # later
     ) -> Float[Tensor, "B n d"]:
-        """how: passed on to attention, a cache or the source of keys and values."""
+        """how: for attention, such as a cache or the source of keys."""  # later
         x = see("input", x)
+        # at first: attended = see("attention_output", self.attention(x, mask, see))
         attended = see("attention_output", self.attention(x, mask, see, **how))
+        # at first: x = see("attention_stream", self.norm1(x + attended))
         x = see("attention_stream", self.norm1(x + self.dropout(attended)))
         thought = see("ffn_output", self.feed_forward(x, see))
+        # at first: return see("output", self.norm2(x + thought))
         return see("output", self.norm2(x + self.dropout(thought)))

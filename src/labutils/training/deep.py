@@ -3,10 +3,11 @@ Adam with and without warm-up.
 
     python -m labutils.training.deep      # trains what deep.csv does not hold, and writes all of them
 
-The text is a chain: 64 tokens, each drawn by a table from the one before it. So the best possible loss, the entropy of
-the next token when the last is known, and the loss of a model that knows only how frequent each token is, can both be
-computed. The question is that of Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture",
-section 3.
+The text is two chains told in turns: 64 kinds of token, each drawn by a table from the one *two* places back. The row
+of the last token does not hold that one, so a model has to fetch it: embeddings and a head alone, without a block, can
+only learn how frequent each token is. The best possible loss, the entropy of the next token when the one two back is
+known, and the loss of knowing only the frequencies can both be computed. The question is that of Xiong et al. 2020,
+"On Layer Normalization in the Transformer Architecture", section 3.
 """
 
 import csv
@@ -32,17 +33,18 @@ from labutils.layers import (
     unseen,
 )
 
-ARRANGEMENTS = ("post-norm", "pre-norm", "no residual", "neither", "sum only")
+ARRANGEMENTS = ("post-norm", "pre-norm", "no residual", "neither", "sum only", "no blocks")
 BARE = ("neither", "sum only")  # no norm anywhere
 CURVES = Path(__file__).with_name("deep.csv")
-TRAINED = ("post-norm", "pre-norm", "no residual", "sum only")
-LAYERS, STEPS, LR, WARMUP, SEEDS = 12, 200, 6e-3, 50, (0, 1, 2)
-SLOWER = LR / 2  # the one rival of warm-up: the same steps, each half as large
-VOCABULARY, WIDTH, HEADS, TEXTS, TOKENS = 64, 32, 4, 16, 16
+TRAINED = ("post-norm", "no blocks", "pre-norm", "sum only", "no residual")
+LAYERS, STEPS, LR, WARMUP, SEEDS = 12, 800, 2e-3, 100, (0, 1, 2)
+SLOWER = LR / 2  # the rival of warm-up: the same steps, each half as large
+EVERY = 10  # of so many steps the mean loss is kept
+VOCABULARY, WIDTH, HEADS, TEXTS, TOKENS, BACK = 64, 32, 4, 16, 16, 2
 
 
 class Chain:
-    """Texts whose tokens depend on the token before: row i of `table` is what follows token i."""
+    """Texts whose tokens depend on the token two back: row i of `table` is what comes two places after token i."""
 
     def __init__(self, size: int = VOCABULARY, spread: float = 2.0, seed: int = 0):
         g = torch.Generator().manual_seed(seed)
@@ -64,9 +66,9 @@ class Chain:
         return float(-(self.often * self.often.log()).sum())
 
     def texts(self, many: int, n: int, g: torch.Generator) -> Integer[Tensor, "many n"]:
-        ids = [torch.multinomial(self.often, many, replacement=True, generator=g)]
-        for _ in range(n - 1):
-            ids.append(torch.multinomial(self.table[ids[-1]], 1, generator=g)[:, 0])
+        ids = [torch.multinomial(self.often, many, replacement=True, generator=g) for _ in range(BACK)]
+        for _ in range(n - BACK):
+            ids.append(torch.multinomial(self.table[ids[-BACK]], 1, generator=g)[:, 0])
         return torch.stack(ids, 1)
 
 
@@ -86,7 +88,9 @@ class Deep(nn.Module):
         if arrangement not in ARRANGEMENTS:
             raise ValueError(f"There is no arrangement {arrangement!r}: choose one of {', '.join(ARRANGEMENTS)}.")
         self.token, self.position = nn.Embedding(vocabulary, d), nn.Embedding(TOKENS, d)
-        self.blocks = nn.ModuleList(_block(arrangement, d, heads) for _ in range(layers))
+        self.blocks = nn.ModuleList(
+            _block(arrangement, d, heads) for _ in range(0 if arrangement == "no blocks" else layers)
+        )
         # a stream that no block normalises is normalised once, at the end, unless there are no norms at all
         self.final = nn.Identity() if arrangement in ("post-norm", *BARE) else LayerNorm(d)
         self.head = nn.Linear(d, vocabulary)
@@ -98,9 +102,9 @@ class Deep(nn.Module):
             x = block(x, mask, see=in_layer(see, i))
         return self.head(self.final(x))
 
-    def loss(self, ids: Integer[Tensor, "B n"]) -> Tensor:
-        """Mean cost of each next token, in nats."""
-        return nn.functional.cross_entropy(self(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+    def loss(self, ids: Integer[Tensor, "B n"], see: See = unseen) -> Tensor:
+        """Mean cost of a next token, in nats, from the third on: of the first two nothing can be known."""
+        return nn.functional.cross_entropy(self(ids, see)[:, BACK - 1 : -1].flatten(0, 1), ids[:, BACK:].flatten())
 
 
 def _block(arrangement: str, d: int, heads: int) -> nn.Module:
@@ -115,7 +119,7 @@ def _block(arrangement: str, d: int, heads: int) -> nn.Module:
 def losses(
     arrangement: str, warmup: int, steps: int = STEPS, layers: int = LAYERS, seed: int = 0, lr: float = LR
 ) -> list[float]:
-    """Train from the start with Adam: the loss of each step on new texts, in nats.
+    """Train from the start with Adam: the mean loss of each ten steps on new texts, in nats.
 
     The learning rate rises in a straight line over `warmup` steps and then stays; 0 is none. The texts depend on the
     seed alone, so the runs of one seed read the same ones.
@@ -132,7 +136,7 @@ def losses(
         loss.backward()
         adam.step()
         found.append(loss.item())
-    return found
+    return [sum(found[i : i + EVERY]) / EVERY for i in range(0, steps, EVERY)]
 
 
 class Profile(NamedTuple):
@@ -155,7 +159,7 @@ def profile(arrangement: str, layers: int, seed: int = 0, scale: float = 1.0) ->
         matrix.data *= scale
     see = Recorder(lambda name: name.endswith(" output"))
     ids = Chain().texts(TEXTS, TOKENS, torch.Generator().manual_seed(seed))
-    nn.functional.cross_entropy(model(ids, see)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
+    model.loss(ids, see).backward()
     streams = [value.detach() for value in see.stages.values()]
     return Profile(
         [sum(p.grad.square().sum().item() for p in block.parameters()) ** 0.5 for block in model.blocks],
@@ -171,7 +175,7 @@ def _alike(x: Float[Tensor, "B n d"]) -> float:
 
 
 class Run(NamedTuple):
-    """One training: its arrangement, the steps of its warm-up, its seed, its rate, and the loss of each step."""
+    """One training: its arrangement, the steps of its warm-up, its seed, its rate, the mean loss of each ten steps."""
 
     arrangement: str
     warmup: int
@@ -182,15 +186,17 @@ class Run(NamedTuple):
     @property
     def end(self) -> float:
         """The mean loss of the last 20 steps."""
-        return sum(self.losses[-20:]) / 20
+        return sum(self.losses[-2:]) / 2
 
 
 def planned() -> Iterator[tuple[str, int, int, float]]:
-    """What is trained: arrangement, steps of warm-up, seed, rate."""
-    for arrangement, lr in [*((name, LR) for name in TRAINED), ("post-norm", SLOWER)]:
+    """What is trained: arrangement, steps of warm-up, seed, rate. The slower rate is a rival of warm-up, with none."""
+    for arrangement in TRAINED:
         for warmup in (0, WARMUP):
             for seed in SEEDS:
-                yield arrangement, warmup, seed, lr
+                yield arrangement, warmup, seed, LR
+    for seed in SEEDS:
+        yield "post-norm", 0, seed, SLOWER
 
 
 def runs(known: dict[tuple[str, int, int, float], Run]) -> Iterator[Run]:
@@ -201,17 +207,22 @@ def runs(known: dict[tuple[str, int, int, float], Run]) -> Iterator[Run]:
 
 
 def write(path: Path = CURVES) -> None:
-    """Train what the file does not hold yet, and write all."""
-    known = {run[:4]: run for run in (stored(path) if path.exists() else ())}
-    trained = []
+    """Train what the file does not hold yet, and write all; what is trained is kept after each run."""
+    trained, known = [], {run[:4]: run for run in (stored(path) if path.exists() else ())}
     for run in runs(known):
         print(
-            f"{run.arrangement:<12} warm-up {run.warmup:>2}, seed {run.seed}, rate {run.lr}: {run.end:.2f}", flush=True
+            f"{run.arrangement:<12} warm-up {run.warmup:>3}, seed {run.seed}, rate {run.lr}: {run.end:.2f}", flush=True
         )
         trained.append(run)
+        if run[:4] not in known:
+            _keep(trained, path)
+    _keep(trained, path)
+
+
+def _keep(trained: list[Run], path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file, lineterminator="\n")
-        lines.writerow([*Run._fields[:4], *(f"{step}" for step in range(1, STEPS + 1))])
+        lines.writerow([*Run._fields[:4], *(f"{step}" for step in range(EVERY, STEPS + 1, EVERY))])
         for run in trained:
             lines.writerow([*run[:4], *(f"{loss:.4f}" for loss in run.losses)])
 
