@@ -37,6 +37,7 @@ AFTER = re.compile(r"^[.,;:?!)\]”’…]+")  # what may begin no line
 BEFORE = re.compile(r"[(\[“‘]+$")
 CLASS = "itt-nb"
 TAG = re.compile(r"(<[^>]*>)")
+PARAGRAPH = re.compile(r'<p(?: class="itt-claim-said")?>$')  # one whose parts are in no box
 DRAWN = re.compile(r"<(?:svg|script|style|pre|textarea|select|summary)\b|itt-still|itt-strip")
 NOT_PROSE = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.comment, nodes.image)
 BOUND = (nodes.math, nodes.literal)
@@ -57,20 +58,21 @@ def pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def kept_in_html(html: str) -> str:
-    """The same for text that is HTML already; what stands in `code` stays as it is.
+    """The same for paragraphs that are HTML already; what stands in `code` stays as it is.
 
     >>> kept_in_html("<p>GPT-2 and <code>GPT-2</code></p>")
     '<p><span class="itt-nb">GPT-2</span> and <code>GPT-2</code></p>'
     """
-    done, code = [], 0
+    done, read, code = [], False, 0
     for part in TAG.split(html):
         if part.startswith("<"):
+            read = bool(PARAGRAPH.match(part)) or (read and part != "</p>")
             code += {"<code": 1, "</cod": -1}.get(part[:5], 0)
             done.append(part)
+        elif read and not code:
+            done += [f'<span class="{CLASS}">{piece}</span>' if kept else piece for piece, kept in pieces(part)]
         else:
-            done += [
-                f'<span class="{CLASS}">{piece}</span>' if kept and not code else piece for piece, kept in pieces(part)
-            ]
+            done.append(part)
     return "".join(done)
 
 

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 # after it only closing tags may come, and scripts that other extensions put there
 LINK_AT_THE_END = re.compile(
-    r"<p>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*</section>(?!.*<(?:p|h[1-6]|li|pre)\b)", re.S
+    r"<p(?P<id> id=\"[^\"]*\")?>\s*<a [^>]*>(?:(?!</?(?:a|p)\b).)*</a>\s*</p>\s*</section>(?!.*<(?:p|h[1-6]|li|pre)\b)",
+    re.S,
 )
 REPORT = "book/report"  # where it is told in words how to report an error
 
@@ -20,7 +21,8 @@ def own_way_on(body: str) -> str | None:
     if not found:
         return None
     at = found.start()
-    return f'{body[:at]}<p class="{onward(found[0])}">{body[at + len("<p>") :]}'
+    name, text = found["id"] or "", body[body.index(">", at) + 1 :]
+    return f'{body[:at]}<p{name} class="{onward(found[0])}">{text}'
 
 
 def report_address(repository: str, pagename: str, pathto) -> str:
