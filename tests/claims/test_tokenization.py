@@ -1,7 +1,7 @@
 """Statements about tokenizers that are wrong or loose, and have no box in chapter 2: each is computed here.
 
 A name begins with the number of the claim, so that the page of claims finds its test. What is said of the real
-vocabularies is checked in `tests/text/test_chapter_02_facts.py`, where their files are.
+vocabularies is checked in `tests/text/test_chapter_02_facts.py` too.
 """
 
 import re
@@ -18,7 +18,7 @@ from labutils.authoring import check
 from labutils.authoring.check import links
 from labutils.authoring.check.prose import blocks
 from labutils.authoring.front import number, planned
-from labutils.checkpoints import load
+from labutils.checkpoints import load, load_tokenizer
 from labutils.text import ByteLevelBPE, WordPiece
 from labutils.text.bpe_train_fast import learn_merges
 from labutils.text.bytes import ALPHABET, to_symbols
@@ -52,6 +52,11 @@ def test_c013_to_normalise_is_more_than_small_letters_and_tidy_unicode():
     assert bert().encode_ids("café naïve") == bert().encode_ids("cafe naive")
 
 
+def test_c016_bert_reads_unbelievable_whole():
+    real = load_tokenizer("bert-base-uncased")
+    assert real.tokenize("unbelievable") == ["unbelievable"] and "##believ" not in real.vocab
+
+
 def test_c017_bert_adds_two_special_tokens_and_has_five():
     row = bert().encode(TEXT)
     assert [token for token, added in zip(row.tokens, row.special_tokens_mask) if added] == ["[CLS]", "[SEP]"]
@@ -68,6 +73,18 @@ def test_c019_an_emoji_becomes_the_special_token_that_was_left_out():
     assert bert().encode("🐈").tokens == ["[CLS]", "[UNK]", "[SEP]"]
 
 
+def test_c022_the_second_merge_joins_what_is_no_character():
+    words = {"cat": 6, "car": 2, "cats": 3, "sat": 4, "sun": 2, "ox": 1}
+    merges = [pair for pair, _ in learn_merges(words, 4)]
+    assert merges[:2] == [("a", "t"), ("c", "at")] and len(merges[1][1]) > 1
+
+
+def test_c025_gpt2_has_bytes_merges_and_one_entry_more():
+    real = load_tokenizer("gpt2")
+    assert len(ALPHABET) == 256 and len(real.merges) == 50_000
+    assert 256 + 50_000 + 1 == len(real) and real.token_to_id("<|endoftext|>") == 50_256
+
+
 def test_c026_no_merge_crosses_from_one_piece_of_the_pattern_to_the_next():
     tokens = [token for text in stories() for token in gpt2().tokenize(f"{text} It's 9 o'clock.")]
     inside = re.compile(r"(?:'(?:s|t|re|ve|m|ll|d)|Ġ?[A-Za-z]+|Ġ?\d+|Ġ?[^A-Za-z\dĠ]+|Ġ+)")
@@ -80,6 +97,14 @@ def test_c029_without_a_prompt_gpt2_begins_with_endoftext():
     model, end = load("little-gpt2", library="transformers").model, gpt2().token_to_id("<|endoftext|>")
     assert model.generate(max_new_tokens=3, do_sample=False)[0, 0] == end == model.config.bos_token_id
     assert transformers.GPT2Config().bos_token_id == transformers.GPT2Config().eos_token_id == 50_256
+
+
+def test_c033_there_are_two_multilingual_berts_and_half_of_each_is_its_table():
+    """105,879 and 119,547 are the lines of their files `vocab.txt`; only the first is about 105 thousand."""
+    for V in (105_879, 119_547):
+        with torch.device("meta"):
+            total = transformers.BertModel(transformers.BertConfig(vocab_size=V)).num_parameters()
+        assert 0.48 < V * 768 / total < 0.53
 
 
 def test_c034_bert_cuts_playing_only_where_its_list_lacks_the_word():
@@ -113,6 +138,12 @@ def test_c038_endoftext_ends_begins_and_stands_for_the_unknown():
         assert uses == ("<|endoftext|>",) * 3 and tokenizer.pad_token is None
 
 
+def test_c039_2415_is_a_woman():
+    real = load_tokenizer("gpt2")
+    assert real.encode_ids("The cat sat on") == [464, 3797, 3332, 319]
+    assert real.decode([464, 2415, 3332, 319]) == "The woman sat on"
+
+
 def test_c040_the_cat_sat_on_has_14_characters():
     assert len("The cat sat on") == 14 == 11 + "The cat sat on".count(" ")
 
@@ -126,6 +157,15 @@ def test_c043_an_id_is_the_place_of_a_merge():
     spelled = {text: gpt2().encode_ids(text) for text in (" the", " The", "The", "the")}
     assert len({tuple(ids) for ids in spelled.values()}) == 4  # “The” is one of four, and not the common one
     assert use[the] > 2 * sum(use[gpt2().token_to_id(token)] for token in ("ĠThe", "The"))
+
+
+def test_c044_an_id_is_no_rank_of_use():
+    """“ sat” has a lower id than “ cat”, and in our own list “ t”, the first merge, is hardly used."""
+    real = load_tokenizer("gpt2")
+    assert real.encode_ids(" sat") == [3332] and real.encode_ids(" cat") == [3797]
+    use = Counter(i for text in stories() for i in gpt2().encode_ids(text))
+    first, the = 256, gpt2().token_to_id("Ġthe")
+    assert first < the and use[the] > 50 * use[first]
 
 
 def test_c045_gpt2s_tokenizer_is_byte_level_bpe_and_sentencepiece_a_library(tmp_path):
@@ -146,6 +186,25 @@ def test_c045_gpt2s_tokenizer_is_byte_level_bpe_and_sentencepiece_a_library(tmp_
         assert library.encode("🐈", out_type=int)[-1] == library.unk_id()  # bytes never say that
     assert len(cuts) == 2 and all(cut[0].startswith("▁") for cut in cuts)
     assert "Ġ" in "".join(gpt2().tokenize("the cat giggled"))
+
+
+def test_c046_there_are_few_characters_and_they_make_long_texts():
+    letters = {letter for text in stories() for letter in text}
+    new = [story.text for story in World().stories(100, seed=3)]
+    assert len(letters) < 100 and all(letter in letters for text in new for letter in text)
+    assert sum(map(len, new)) > 4 * sum(len(re.findall(r"\w+|[^\w\s]+", text)) for text in new)
+
+
+def test_c049_gpt2_has_one_special_token():
+    real = load_tokenizer("gpt2")
+    assert set(real.special_tokens) == {"<|endoftext|>"}
+    assert real.token_to_id("<|pad|>") is None and real.token_to_id("<|unk|>") is None
+
+
+def test_c050_bytes_lose_nothing_and_an_uncased_bert_loses_much():
+    for text in ("Crème brûlée", "Two  spaces", "🐈 猫", "HE sat."):
+        assert gpt2().decode(gpt2().encode_ids(text)) == text
+        assert bert().decode(bert().encode_ids(text)) != text
 
 
 def test_c052_there_are_vocabularies_below_32_000_and_above_100_000():

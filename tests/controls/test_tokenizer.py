@@ -293,6 +293,12 @@ def test_a_reader_trains_on_words_of_his_own(open_page):
     assert opened.complaints == []
 
 
+def test_where_merges_are_not_known_yet_nothing_is_trained(open_page):
+    root = open_page(Tokenizer(trains=False)).control()
+    expect(root.get_by_text("Tokens", exact=False).first).to_be_visible()
+    expect(root.get_by_role("region", name="Train BPE on these words")).to_have_count(0)
+
+
 def test_the_merges_play_and_stop(open_page):
     opened = open_page(Tokenizer("the cat sat, the cats sat on the mat, that cat"))
     train = opened.control().get_by_role("region", name="Train BPE on these words")

@@ -40,6 +40,7 @@ class Tokenizer(KernelSource, Control):
         under: what stands below each piece: 0 its id, 1 its bytes, 2 its characters.
         real: 1 to begin with the published vocabularies of GPT-2 and BERT, which a reader can choose in any case.
         merge: how many merges are shown of the training on the words of the text.
+        trains: whether that training is shown at all.
         number: the number before the title, such as "2.1".
 
     Raises:
@@ -60,6 +61,7 @@ class Tokenizer(KernelSource, Control):
     side, under = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
     piece, step = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
     merge = t.Int(0).tag(sync=True)
+    trains = t.Bool(True, help="whether BPE is trained on the words of the text").tag(sync=True)
     real = t.Int(0).tag(sync=True)
     published = t.List(help="the other two tokenizers: name, title, kind").tag(sync=True)
     finished = t.Dict(help="the first text, cut by both").tag(sync=True)
@@ -74,6 +76,7 @@ class Tokenizer(KernelSource, Control):
         under: int = 0,
         merge: int = 0,
         real: int = 0,
+        trains: bool = True,
         number: str = "",
         name: str = "",
         **more,
@@ -95,6 +98,7 @@ class Tokenizer(KernelSource, Control):
             under=under,
             merge=merge,
             real=real,
+            trains=trains,
             published=PUBLISHED,
             number=number,
             name=name,

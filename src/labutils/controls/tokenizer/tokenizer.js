@@ -85,8 +85,8 @@ export function render({ model, el }) {
     how.el.hidden = !v.token;
     if (v.token) how.draw(v);
     const words = wordsOf(seen.lanes);
-    train.el.hidden = !words?.length;
-    if (words?.length) train.draw(words, v.merge);
+    train.el.hidden = !words?.length || !model.get("trains");
+    if (!train.el.hidden) train.draw(words, v.merge);
     f.fresh();
   }
 
