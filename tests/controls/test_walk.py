@@ -374,7 +374,7 @@ def test_wrong_arguments_are_one_sentence(wrong, words):
 def test_a_first_walk_shows_few_stations_and_all_of_them_at_once(open_page):
     opened = open_page(Walk(view="stations", layer=3))
     root = opened.control()
-    titles = ["All at once", "Text", "Tokens", "Rows", "Attention", "Network", "New rows", "Next word"]
+    titles = ["Overview", "Text", "Tokens", "Rows", "Attention", "Network", "New rows", "Next word"]
     assert root.locator(".wk-title").all_inner_texts() == titles
     expect(root.locator(".itt-readout")).to_contain_text("In head 4 of block 3, “the” looks at “cat” with over 99%.")
     expect(root.locator(".wk-canvas")).to_contain_text("rug")

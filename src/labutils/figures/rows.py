@@ -83,7 +83,7 @@ def _drawing(
 ) -> str:
     beside = width == WIDE
     left = 10 + LETTER * max(map(len, names))
-    right = 10 + LETTER * max(map(len, notes)) if notes else 0
+    right = 10 + LETTER * max(map(len, notes)) if notes else 2  # room for a frame
     across = len(columns) if beside else 1
     each = (width - left - right - GAP * (across - 1)) / across
     high = (HEAD if columns[0].head else 0) + ROW * len(names)

@@ -148,8 +148,8 @@ const STATIONS = {
   odds: ["Next word", "the shares of the tokens that could come next"],
 };
 const HOLE = ["The hole", "the shares of the tokens that could stand there"];
-/** The first of them: all of them in one picture. */
-const ALL = { key: "all", title: "All at once", meaning: "a line for each token, from left to right", kind: "all",
+/** The first of them: all of them side by side. */
+const ALL = { key: "all", title: "Overview", meaning: "a line for each token, from left to right", kind: "all",
   part: "input" };
 function stations(list, { n, info }) {
   const named = (stop) => {

@@ -97,11 +97,11 @@ function whole(v, width) {
   const { seen, i, layer } = v, { n } = seen,
     high = n > 12 ? 16 : 30,
     names = seen.tokens.map((token) => label(token)),
-    left = 14 + Math.min(84, Math.max(...names.map((t) => wide(t)))),
+    left = 16 + Math.min(84, 1.1 * Math.max(...names.map((t) => wide(t)))),
     side = Math.min(high, 150 / n),
     map = Math.max(96, side * n),
     beside = width >= BESIDE,
-    strip = beside ? clamp((width - left - map - BARS - 4 * APART) / 3, 80, 220) : Math.min(150, width - left - map - APART),
+    strip = beside ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220) : Math.min(150, width - left - map - APART),
     tall = Math.max(high * n, 100);
   const held = (key) => {
     const stop = v.list.find((one) => one.key === key), values = v.values(stop);
