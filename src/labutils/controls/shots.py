@@ -21,11 +21,13 @@ from labutils.controls import (
     Segments,
     Shuffle,
     Steps,
+    Story,
     Stream,
     Sweep,
     Tokenizer,
     Vectors,
     Walk,
+    Way,
     predict,
 )
 from labutils.controls.control import Control
@@ -75,6 +77,9 @@ def examples() -> dict[str, Callable[[], Control]]:
         "next_word": lambda: NextWord(number="12.1"),
         "vectors": lambda: Vectors(number="4.2", layer=3, head=5, query=8),
         "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
+        "way": lambda: Way(number="0.1"),
+        "way-long": lambda: Way("The cat sat on the mat. It was tired and it", number="0.2", name="way-long"),
+        "story": lambda: Story(number="12.2"),
         "walk": lambda: Walk(number="0.1"),
         "walk-weights": lambda: Walk(
             "The cat sat on the mat. It was", stage="weights", layer=3, number="0.2", name="walk-weights"

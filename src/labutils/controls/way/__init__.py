@@ -9,7 +9,7 @@ from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import fitted, loaded
 from labutils.controls.script import call
-from labutils.controls.whole_words import whole_word
+from labutils.controls.whole_words import name_all
 
 CAP = 16
 START = "The cat sat on the"
@@ -84,9 +84,8 @@ def _finished(checkpoint, text: str) -> dict:
     ids = fitted(encoding, min(CAP, info["maxTokens"]))
     states, lens, weights, without = _numbers(checkpoint.model, ids)
     found = call("way/numbers.js", "first", info, len(ids), _doubles(lens), _doubles(weights), _doubles(without))
-    for at, one in _named(found):
-        one["piece"] = checkpoint.tokenizer.pieces(one["id"])
-        one["word"] = whole_word(checkpoint, ids[: at + 1], one["id"])
+    for at in range(len(ids)):
+        name_all(checkpoint, ids[: at + 1], [*(rows[at] for rows in found["lens"]), *found["next"][at]])
     layer, head = found["head"]["layer"], found["head"]["head"]
     return found | {
         "text": text,
@@ -120,12 +119,6 @@ def _numbers(model, ids: list[int]) -> tuple[torch.Tensor, ...]:
 
     off = torch.stack([torch.stack([without(layer, head) for head in range(heads)]) for layer in range(layers)])
     return states, torch.stack(lens), torch.stack([layer.weights for layer in whole.layers]), off
-
-
-def _named(found: dict):
-    """Every token that is named, with the place of the token whose row names it."""
-    for rows in (*found["lens"], *zip(*found["next"])):
-        yield from enumerate(rows)
 
 
 def _doubles(values: torch.Tensor) -> bytes:

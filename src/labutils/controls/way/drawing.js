@@ -4,7 +4,7 @@ import { ramp } from "../look/draw.js";
 import { e } from "../look/markup.js";
 import { label, pct, quote, range } from "../look/words.js";
 import { across, shades, strip } from "./strips.js";
-import { before, named, reachName } from "./words.js";
+import { before, ended, named, reachName } from "./words.js";
 
 const MANY = 6, CROWDED = 8; // tokens, from which on names stand upright and rows are lower
 
@@ -62,11 +62,11 @@ const percent = (w) => (w >= 0.995 && w < 1 ? ">99" : String(Math.round(100 * w)
 export const lead = ({ seen, i }) => ["After ", quote(seen.tokens[i]), " it would say"];
 export const say = ({ seen, i }, stage) => {
   const one = seen.lens[stage][i];
-  return [e("span", {}, named(one, seen.tokens[i])), e("small", { text: pct(one.p) })];
+  return [e("span", {}, named(one, seen.tokens[i], seen.info)), e("small", { text: pct(one.p) })];
 };
 export const next = (v) => {
   const { seen, i } = v;
   return [e("p", { class: "wy-head" }, "Next word", e("span", { class: "wy-small", text: before(v) })),
-    e("ol", { class: "wy-bars" }, seen.next[i].map((one) => e("li", { style: { "--p": one.p } },
-      e("b", {}, named(one, seen.tokens[i])), e("i", {}), e("span", { text: pct(one.p) }))))];
+    ended(seen, i) ? e("p", { text: "The text has ended." }) : e("ol", { class: "wy-bars" }, seen.next[i].map((one) => e("li", { style: { "--p": one.p } },
+      e("b", {}, named(one, seen.tokens[i], seen.info)), e("i", {}), e("span", { text: pct(one.p) }))))];
 };

@@ -1,9 +1,9 @@
 // What a way shows: the rows of a text after each layer, what each of them would say, and the head that the answer
 // needs. Numbers only: nothing here draws.
 import { softmax } from "../engine/scaled_dot_product.js";
-import { wholeWords } from "../engine/whole_words.js";
 import { floats } from "../look/bytes.js";
 import { encoded } from "../look/feed.js";
+import { spelling } from "../look/nexts.js";
 import { index, range } from "../look/words.js";
 
 export const TOP = 5; // next words that are named
@@ -23,8 +23,9 @@ function best(logits, count) {
  * @param {Float64Array} weights (L, H, n, n), of which the last row counts
  */
 export function chosen({ layers, heads }, n, p, left, weights) {
-  const last = (k) => Array.from(weights.subarray((k + 1) * n * n - n, (k + 1) * n * n)), most = p - Math.min(...left);
-  const all = range(layers * heads).filter((k) => p - left[k] >= most / 2 - 1e-12).map((k) => {
+  const last = (k) => Array.from(weights.subarray((k + 1) * n * n - n, (k + 1) * n * n)), most = p - Math.min(...left),
+    least = Math.min(most, most / 2); // there may be none that it needs
+  const all = range(layers * heads).filter((k) => p - left[k] >= least - 1e-12).map((k) => {
     const row = last(k), others = n > 1 ? row.slice(0, -1) : row, weight = Math.max(...others);
     return { layer: Math.floor(k / heads), head: k % heads, key: others.indexOf(weight), weight, left: left[k], p };
   });
@@ -55,7 +56,7 @@ export const finished = (t) => reading({ ...t, states: floats(t.states), weights
 /** What waits on the page has its turn: a reading is dozens of passes. */
 const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((done) => { setTimeout(done); });
 
-/** A reading of a text for `feed`. `words(i)` names the words of row i, those of the last row are named already. */
+/** A reading of a text for `feed`. `words(i)` finds the whole words of row i; those of the last row are there. */
 export async function read(source, { text }, { cap }) {
   const { ids, left, cut } = await encoded(source, text, cap), { info } = source, n = ids.length;
   if (!n) throw new Error("There is nothing to follow yet: write at least one word.");
@@ -73,20 +74,20 @@ export async function read(source, { text }, { cap }) {
   }
   const found = answers(info, n, lens, weights, without), at = found.head.layer * info.heads + found.head.head;
   const seen = reading({ ...found, text, info, ids, tokens, states, left, cut, live: true,
-    weights: weights.slice(at * n * n, (at + 1) * n * n), words: naming(source, found, ids) });
+    weights: weights.slice(at * n * n, (at + 1) * n * n), words: await naming(source, found, ids) });
   await seen.words(n - 1);
   return seen;
 }
 
-/** Names the tokens of a row, and the words that they begin. */
-function naming(source, { lens, next }, ids) {
-  const word = wholeWords(source);
+/** Names all tokens that could come next; what comes back finds the words that those of one row begin. */
+async function naming(source, { lens, next }, ids) {
+  const all = (i) => [...lens.map((rows) => rows[i]), ...next[i]], { spell } = spelling(source);
+  for (const i of ids.keys()) {
+    const pieces = await source.tokens(all(i).map(({ id }) => id));
+    all(i).forEach((one, k) => { one.token = pieces[k]; });
+  }
   return async (i) => {
-    const all = [...lens.map((rows) => rows[i]), ...next[i]], pieces = await source.tokens(all.map(({ id }) => id));
-    for (const [k, one] of all.entries()) {
-      one.piece = pieces[k];
-      one.word = await word(ids.slice(0, i + 1), one.id);
-    }
+    for (const one of all(i)) one.word = spell ? await spell(ids.slice(0, i + 1), one.id) : one.token;
   };
 }
 
@@ -121,11 +122,11 @@ export function view(seen, { row, column }) {
 /** One line for each token and stage, with all its numbers; then the weights of the head, and the next words. */
 export function table({ seen }, num, named) {
   const { tokens, n, stages, info, lens, next, head } = seen, name = (i) => `${i} ${tokens[i].replaceAll("␣", "")}`;
-  const rows = range(n).flatMap((i) => range(stages).map((k) => [name(i), stageName(k), named(lens[k][i], tokens[i]),
+  const rows = range(n).flatMap((i) => range(stages).map((k) => [name(i), stageName(k), named(lens[k][i], tokens[i], info),
     num(lens[k][i].p, 4), ...Array.from(seen.row(k, i), (x) => num(x, 3))]));
   const looks = range(n).map((i) => [name(i), `weights of head ${head.head}, layer ${head.layer}`, "", "",
     ...range(n).map((j) => (j > i ? "masked" : num(seen.weight(i, j), 4)))]);
-  const ahead = range(n).flatMap((i) => next[i].map((one, k) => [name(i), `next word ${k + 1}`, named(one, tokens[i]),
+  const ahead = range(n).flatMap((i) => next[i].map((one, k) => [name(i), `next word ${k + 1}`, named(one, tokens[i], info),
     num(one.p, 4)]));
   const wide = 4 + Math.max(info.width, n), filled = (row) => [...row, ...Array(wide - row.length).fill("")];
   return { caption: `“${seen.text}”, token by token`,

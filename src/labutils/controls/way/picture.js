@@ -29,7 +29,7 @@ function stage({ seen, i }, { stage: k, name }, x, wide) {
   const lines = range(seen.n).map((t) => line(seen, k, t, x, wide));
   return [text(x, 16, fitted(name, wide, 12), { "font-size": 12, ...BOLD }),
     text(x, 36, fitted(reachName(seen, k).replace("numbers to ", ""), wide, 11), TICK), lines,
-    text(x, HEAD + LINE * seen.n + 14, fitted(inOne(one, seen.tokens[i]), wide, 12), { "font-size": 12 }),
+    text(x, HEAD + LINE * seen.n + 14, fitted(inOne(one, seen.tokens[i], seen.info), wide, 12), { "font-size": 12 }),
     text(x, HEAD + LINE * seen.n + 31, pct(one.p), TICK)];
 }
 const line = (seen, k, t, x, wide) => strip(seen.row(k, t), seen.reach[k], seen.info.width,
@@ -48,7 +48,7 @@ function bars(v, top, width) {
   const { seen, i } = v, left = 120, room = width - left - 60;
   return [text(0, top - 4, `Next word ${before(v)}`, { ...SMALL, ...BOLD }), seen.next[i].map((one, k) => {
     const y = top + 20 + 22 * k;
-    return [text(0, y, fitted(inOne(one, seen.tokens[i]), left, 14), { "font-size": 14, ...(k ? {} : BOLD) }),
+    return [text(0, y, fitted(inOne(one, seen.tokens[i], seen.info), left, 14), { "font-size": 14, ...(k ? {} : BOLD) }),
       s("rect", { x: left, y: y - 6, width: Math.max(2, room * one.p), height: 12, rx: 2, fill: "var(--itt-w)" }),
       text(width, y, pct(one.p), END)];
   })];

@@ -1,31 +1,26 @@
 // What a way says: the sentence below the drawing, with the numbers of the text in it.
-import { continues } from "../engine/whole_words.js";
-import { b, e } from "../look/markup.js";
+import { b, bdi, e } from "../look/markup.js";
+import { END, nextWord } from "../look/nexts.js";
 import { label, num, pct, plural, quote } from "../look/words.js";
 import { stageName } from "./numbers.js";
 
-const END = "<|endoftext|>", SIGNS = { ".": "full stop", ",": "comma", "?": "question mark", "!": "exclamation mark",
-  [END]: "the end" };
+const SIGNS = { ".": "full stop", ",": "comma", "?": "question mark", "!": "exclamation mark", [END]: "the end" };
 
-/** A token that could come next, in one word: "sleepy" for the piece "␣s", "…ers" for a piece within a word. */
-export function spoken({ piece = "", word = piece }, before) {
-  if (piece in SIGNS) return SIGNS[piece];
-  return continues(piece, before) ? `…${label(piece)}` : label(word);
-}
-const begun = ({ piece = "", word = piece }, before) => (word === piece || continues(piece, before) ? ""
-  : label(piece));
+/** A token that could come next, as parts: the piece, where it is not the whole word, and the word. */
+const parts = (one, before, info) => (one.token in SIGNS ? [SIGNS[one.token]] : nextWord(one, before, info));
+/** In one word: "sleepy" for the piece "␣s", "…ers" for a piece within a word. */
+export const spoken = (...given) => parts(...given).at(-1);
 /** The same with the piece in front of the word that it begins: ·s → sleepy. */
-export const named = (one, before) => {
-  const piece = begun(one, before), word = spoken(one, before);
-  return piece ? [e("small", { class: "wy-piece", text: `·${piece}\u00a0→ ` }), word] : word;
-};
-export const inOne = (one, before) => (begun(one, before) ? `·${begun(one, before)} → ` : "") + spoken(one, before);
+export const inOne = (...given) => parts(...given).join("");
+export const named = (...given) => parts(...given).map((text, k, all) => (k === all.length - 1 ? bdi(text)
+  : e("small", { class: "wy-piece", text })));
 
 /** A word within a sentence, and the piece that has the chance where it is not the whole word. */
-const told = (one, before) => {
-  const piece = begun(one, before);
-  return [quote(spoken(one, before)), piece && ` (by its first piece, “${piece}”)`];
-};
+const told = (one, before, info) => [quote(spoken(one, before, info)),
+  parts(one, before, info).length > 1 && ` (by its first piece, “${label(one.token)}”)`];
+
+/** Whether token i is the end sign: then no word is offered. */
+export const ended = ({ tokens }, i) => tokens[i] === END;
 
 export const heading = ({ seen }) => `“${label(seen.text, 80)}”, token by token`;
 export const headName = ({ head, layer }) => `head ${head} of layer ${layer}`;
@@ -38,11 +33,12 @@ export const before = ({ seen, i }) => {
 
 /** The sentence of the whole way: when the answer came, and the head that it needs. */
 export function resting({ seen }) {
+  if (ended(seen, seen.n - 1)) return ["The text has ended: nothing comes after the end sign."];
   const { tokens, lens, stages, n, head } = seen, name = tokens[n - 1], answer = seen.next[n - 1][0];
-  const settled = lens.findLastIndex((rows) => rows[n - 1].id !== answer.id) + 1, final = told(answer, name);
+  const settled = lens.findLastIndex((rows) => rows[n - 1].id !== answer.id) + 1, final = told(answer, name, seen.info);
   const came = settled === 0 ? ["From the start the row of ", quote(name), " would say ", final, "; at the end with "]
     : [`${settled > 1 ? stageName(settled - 1) : "As it enters,"} the row of `, quote(name),
-      settled > 1 ? " still says " : " says ", told(lens[settled - 1][n - 1], name), ". ",
+      settled > 1 ? " still says " : " says ", told(lens[settled - 1][n - 1], name, seen.info), ". ",
       "One layer later it says ", b(final), settled === stages - 1 ? ", " : " and stays with it, at the end with "];
   return [...came, b(pct(answer.p)), ". ", needed(seen, head)];
 }
@@ -52,8 +48,8 @@ function needed({ tokens, n }, head) {
   return head.left < 0.75 * head.p
     ? [`For that it needs ${headName(head)}, which`, share, ": switch the head off, and the chance falls to ",
       b(pct(head.left)), "."]
-    : ["No single head decides this. One of those that matter most, ", headName(head), ",", share, "; without it ",
-      b(pct(head.left)), " are left."];
+    : ["No single head decides this. One of those that matter most, ", headName(head), ",", share, "; without it the chance is ",
+      b(pct(head.left)), "."];
 }
 
 /** What the row of one token takes, and what the model gives after it. */
@@ -63,13 +59,13 @@ export function token({ seen, i }) {
   return [b(quote(tokens[i])), i ? ` sees the ${plural(i + 1, "token")} up to itself. ` : " sees only itself. ",
     `${headName(head)[0].toUpperCase()}${headName(head).slice(1)} takes `, b(pct(row[most])), " from ",
     most === i ? "the token itself" : quote(tokens[most]), ", and at the end the model gives ",
-    told(next[i][0], tokens[i]), " ", b(pct(next[i][0].p)), "."];
+    told(next[i][0], tokens[i], seen.info), " ", b(pct(next[i][0].p)), "."];
 }
 
 /** One row after one layer, or one of its numbers. */
 export function cell({ seen, i }, stage, place = -1) {
   const { tokens, lens } = seen, x = seen.row(stage, i), name = quote(tokens[i]), one = lens[stage][i];
-  const says = [told(one, tokens[i]), " with ", pct(one.p), "."];
+  const says = [told(one, tokens[i], seen.info), " with ", pct(one.p), "."];
   if (place >= 0)
     return [`${stageName(stage)}, the row of `, name, `: number ${place} of ${x.length} is `, b(num(x[place])),
       ". Read as an answer, the whole row would say ", says];
@@ -97,5 +93,5 @@ export function caption({ seen, columns }, s) {
   if (stage === 1) return ["Each layer adds something to every row …"];
   const one = seen.lens[stage].at(-1);
   if (stage !== seen.stages - 2) return null;
-  return [`… and after layer ${stage - 1} the row of `, quote(last), " would say ", told(one, last), "."];
+  return [`… and after layer ${stage - 1} the row of `, quote(last), " would say ", told(one, last, seen.info), "."];
 }
