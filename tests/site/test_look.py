@@ -1,0 +1,177 @@
+"""How every page is set: its face, its columns, its lines, its notes, its tables."""
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import expect
+
+from labutils.authoring.face import FALLBACK, drawn
+from labutils.authoring.front import published
+
+PAGES = published()
+CHAPTERS = [name for name in PAGES if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
+WIDTHS = (1440, 1280, 1024, 768, 390, 320)
+NARROWEST = 24  # characters of a line of prose
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+NOT_PROSE = "pre, code, script, style, svg, table, .math, .itt, .itt-still, .itt-strip, .cell_output, .itt-icon"
+
+# (characters a line would hold, text) of every block of prose with more than one line; a heading is counted in the
+# letters of the text, since a title may be as large as it likes
+COLUMNS = """() => {
+  const brush = document.createElement("canvas").getContext("2d"), found = [];
+  const read = document.querySelectorAll("main :is(h1, h2, h3, p, li, dd, blockquote, figcaption)");
+  for (const block of read) {
+    if (block.closest(".itt, .itt-still, .itt-strip, table, svg, nav, pre") || !block.checkVisibility()) continue;
+    const lines = block.innerText.split("\\n").map((line) => line.trim().replace(/\\s+/g, " "));
+    const text = lines.reduce((a, b) => (b.length > a.length ? b : a)), style = getComputedStyle(block);
+    if (text.length < 32 || style.display === "inline" || style.display === "contents") continue;
+    const heading = /^H/.test(block.tagName), size = heading ? getComputedStyle(block.closest("article") ?? document.body).fontSize : style.fontSize;
+    const inner = block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    brush.font = `${size} ${style.fontFamily}`;
+    const wide = brush.measureText(text).width;
+    if (wide <= inner) continue;
+    found.push([inner / (wide / text.length), text.slice(0, 60)]);
+  }
+  return found;
+}"""
+
+# what stands at the beginning of a line and may not, and what was broken and may not be
+LINES = """() => {
+  const wrong = [];
+  for (const block of document.querySelectorAll("article :is(p, li, dd, h2, h3)")) {
+    if (block.closest(".itt, .itt-still, .itt-strip, table, svg, nav, pre") || !block.checkVisibility()) continue;
+    const walk = document.createTreeWalker(block, NodeFilter.SHOW_TEXT), range = document.createRange();
+    for (let node; (node = walk.nextNode()); ) {
+      if (node.parentElement.closest("pre, code, .math, mjx-container") || node.parentElement.closest("p, li, dd, h2, h3") !== block) continue;
+      for (const { index } of node.data.matchAll(/[.,;:?!)”’]/g)) {
+        const before = index ? [node, index - 1] : null;
+        range.setStart(node, index); range.setEnd(node, index + 1);
+        const here = range.getBoundingClientRect();
+        let top = null;
+        if (before) { range.setStart(...before); range.setEnd(node, index); top = range.getClientRects()[0]; }
+        else { const last = node.previousSibling ?? node.parentElement.previousSibling; top = last?.getClientRects ? [...last.getClientRects()].at(-1) : null; }
+        if (top && top.width && here.width && here.top > top.bottom - 2 && !/\\s/.test(node.data[index - 1] ?? "")) wrong.push(block.innerText.slice(0, 60));
+      }
+    }
+  }
+  for (const kept of document.querySelectorAll("article .itt-nb")) {
+    if (!kept.checkVisibility() || kept.querySelector("mjx-container, code")) continue;
+    if (new Set([...kept.getClientRects()].map((box) => Math.round(box.top))).size > 1) wrong.push(kept.textContent);
+  }
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_sign_of_the_text_is_in_the_face_or_has_a_named_fallback(site, name):
+    article = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser").select_one("article")
+    for other in article.select(NOT_PROSE):
+        other.decompose()
+    assert {sign for sign in article.get_text() if not sign.isspace()} - drawn() == set()
+
+
+def test_the_fallbacks_are_only_what_the_face_has_not(site):
+    assert set("".join(FALLBACK.values())) <= drawn() and all(FALLBACK.values())
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_the_face_is_the_site_s_own(visit, roots, scheme):
+    seen = visit(CHAPTERS[0], scheme)
+    assert seen.page.evaluate("document.fonts.check('600 16px \"Literata Book\"', 'a')")
+    assert [url for url in seen.requests if "literata" in url and not url.startswith(roots[scheme])] == []
+    if scheme == "http":
+        assert any("literata.woff2" in url for url in seen.requests)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_column_of_text_is_narrower_than_24_characters(visit, name):
+    page = visit(name).page
+    page.evaluate(UNFOLD)
+    narrow = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        narrow[width] = [found for found in page.evaluate(COLUMNS) if found[0] < NARROWEST]
+    assert {width: found[:5] for width, found in narrow.items() if found} == {}
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_no_line_begins_with_a_stop_and_names_do_not_break(visit, name):
+    page = visit(name).page
+    page.evaluate(UNFOLD)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(LINES) == [], width
+
+
+NOTE = """<p class="itt-noted">A paragraph of the page that has a note beside it, long enough for two lines of text.</p>
+<details class="itt-note"><summary>A note</summary><p>It stands in the margin.</p></details><p>The next one.</p>"""
+
+
+def test_a_note_stands_in_the_margin_and_is_folded_on_a_phone(visit):
+    page = visit(CHAPTERS[0], viewport={"width": 1280, "height": 900}).page
+    page.evaluate("html => document.querySelector('article section').insertAdjacentHTML('afterbegin', html)", NOTE)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")  # as on arrival
+    beside, note = (page.locator(name).first.bounding_box() for name in (".itt-noted", ".itt-note"))
+    assert note["x"] > beside["x"] + beside["width"] and abs(note["y"] - beside["y"]) < 8
+    text = page.locator(".itt-note p").first
+    expect(text).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 900})
+    expect(text).not_to_be_visible()
+    beside, note = (page.locator(name).first.bounding_box() for name in (".itt-noted", ".itt-note"))
+    assert note["y"] >= beside["y"] + beside["height"] - 8
+    page.locator(".itt-note summary").first.click()
+    expect(text).to_be_visible()
+
+
+def test_the_sections_of_the_page_stand_below_its_name_in_the_sidebar(visit):
+    page = visit(CHAPTERS[-1]).page
+    listed = page.locator(".bd-sidebar-primary li.current.active > nav.page-toc a")
+    assert listed.count() >= 5 and listed.first.is_visible()
+    assert page.locator(".bd-sidebar-secondary").count() == 0
+
+
+@pytest.mark.parametrize("address", ["#%", "#1.2", "#a:b(", '#"]', "#%E0%A4%A", "#itt=nothing"])
+def test_a_broken_address_throws_nothing(visit, address):
+    assert visit(CHAPTERS[0] + address).complaints == []
+
+
+def test_a_blocked_store_throws_nothing_and_the_theme_can_be_changed(browser, roots):
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { configurable: true, get() { throw new Error('refused'); } })"
+    )
+    page, complaints = context.new_page(), []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: said.type in ("error", "warning") and complaints.append(said.text))
+    page.goto(f"{roots['http']}{CHAPTERS[0]}.html")
+    page.locator(".theme-switch-button").first.click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert complaints == []
+    context.close()
+
+
+WIDE = """() => [...document.querySelectorAll("article :is(.pst-scrollable-table-container, .itt-scroll)")]
+  .filter((box) => box.checkVisibility())
+  .map((box) => { const first = box.querySelector("tbody :is(th, td)"); return [box.scrollWidth > box.clientWidth + 1,
+    box.getBoundingClientRect().right <= innerWidth + 1, first ? getComputedStyle(first).position : "sticky", getComputedStyle(box).backgroundImage]; })"""
+
+
+@pytest.mark.parametrize("name", ["book/models", "notebooks/04_attention"])
+def test_a_wide_table_scrolls_with_an_edge_and_keeps_its_first_column(visit, name):
+    seen = visit(name, phone=True)
+    seen.wake()
+    seen.page.evaluate(UNFOLD)
+    boxes = seen.page.evaluate(WIDE)
+    assert any(wide for wide, *_ in boxes)
+    assert [box for box in boxes if not box[1] or box[2] != "sticky" or "gradient" not in box[3]] == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_ends_with_one_way_on(site, name):
+    article = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser").select_one("article")
+    assert len(article.select(".itt-onward")) == 1
+    own = [
+        p for p in article.select("section > p") if p.find("a") and p.get_text(strip=True) == p.a.get_text(strip=True)
+    ]
+    assert [p for p in own if re.match(r"\d", p.get_text(strip=True)) and "itt-onward" not in p.get("class", ())] == []
