@@ -18,7 +18,7 @@ LEAST = 24  # characters of a column of text
 NARROW = """least => {
   const found = [], range = document.createRange();
   for (const block of document.querySelectorAll('article :is(p, li, dd, dt, td, .itt-question)')) {
-    if (!block.offsetParent || block.closest('.itt-stage, .itt-foot, .itt-sr, .itt-head')) continue;
+    if (!block.offsetParent || block.closest('.itt-stage, .itt-bar, .itt-foot, .itt-sr, .itt-head')) continue;
     if (block.querySelector('p, li, ol, .itt-question')) continue;
     range.selectNodeContents(block);
     const lines = new Set([...range.getClientRects()].filter((box) => box.width > 1).map((box) => Math.round(box.bottom / 8)));
