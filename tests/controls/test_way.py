@@ -115,6 +115,14 @@ def test_it_plays_once_and_ends_with_its_sentence(open_page):
     assert root.locator(".itt-readout").inner_text() == readout(Way(TEXT))
 
 
+def test_on_paper_it_is_finished(open_page):
+    opened = open_page(Way(TEXT, plays=True), width=1280)
+    root = opened.control()
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "is-playing" not in root.locator(".wy").get_attribute("class")
+    assert root.locator(".itt-readout").inner_text() == readout(Way(TEXT))
+
+
 def test_who_wants_no_motion_gets_none(open_page):
     root = open_page(Way(TEXT, plays=True), width=1280, **STILL).control()
     expect(root.locator(".itt-readout")).to_contain_text("After layer 2")

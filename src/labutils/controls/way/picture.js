@@ -5,7 +5,7 @@ import { WIDE, rest } from "../look/still.js";
 import { label, pct, range } from "../look/words.js";
 import { drawing } from "./drawing.js";
 import { finished, view } from "./numbers.js";
-import { ofTheme, strip } from "./strips.js";
+import { stripAt } from "./strips.js";
 import { before, heading, inOne, readout, reachName } from "./words.js";
 
 const HEAD = 56, LINE = 30, TOKENS = 58, GAP = 10; // px
@@ -27,13 +27,13 @@ export function picture(v, width) {
 function stage({ seen, i }, { stage: k, name }, x, wide) {
   const one = seen.lens[k][i];
   const lines = range(seen.n).map((t) => line(seen, k, t, x, wide));
-  return [text(x, 16, fitted(name, wide, 12), { "font-size": 12, ...BOLD }),
+  return [text(x, 16, fitted(name.replace("After l", "L"), wide, 12), { "font-size": 12, ...BOLD }),
     text(x, 36, fitted(reachName(seen, k).replace("numbers to ", ""), wide, 11), TICK), lines,
     text(x, HEAD + LINE * seen.n + 14, fitted(inOne(one, seen.tokens[i], seen.info), wide, 12), { "font-size": 12 }),
     text(x, HEAD + LINE * seen.n + 31, pct(one.p), TICK)];
 }
-const line = (seen, k, t, x, wide) => strip(seen.row(k, t), seen.reach[k], seen.info.width,
-  { x, y: HEAD + LINE * t + 4, width: wide, height: LINE - 8 }, ofTheme);
+const line = (seen, k, t, x, wide) => stripAt(seen.row(k, t), seen.reach[k],
+  { x, y: HEAD + LINE * t + 4, width: wide, height: LINE - 8 });
 
 function map(v, x, wide) {
   const { seen } = v, { n, head } = seen, size = wide / n, y = (t) => HEAD + LINE * t;

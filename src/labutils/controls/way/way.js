@@ -112,11 +112,12 @@ export function render({ model, el }) {
   const off = pointed(f, { now, pick, playing: play.playing, stop: play.stop, width: () => seen.info.width });
   f.offer({ rows: () => table(now(), num, inOne), picture: () => titled(picture(now(), WIDE), heading(now()),
     seen.info.label), state: state.read, call: () => pythonCall("Way", state.read()) });
+  addEventListener("beforeprint", play.stop); // on paper it is finished
   build();
   el.append(f.root);
   onceShown(f.root, () => {
     if (state.read().text !== seen.text) change();
     else if (model.get("plays") && state.read().row < 0 && state.read().column < 0) play.start(now());
   });
-  return () => { clearTimeout(waiting); play.stop(); off(); state.off(); source.stop(); f.root.remove(); };
+  return () => { removeEventListener("beforeprint", play.stop); clearTimeout(waiting); play.stop(); off(); state.off(); source.stop(); f.root.remove(); };
 }
