@@ -1,0 +1,45 @@
+"""What stays on one line, and the way on at the end of a page."""
+
+import sys
+
+import pytest
+from docutils import nodes
+
+from labutils.places import BOOK
+
+sys.path.insert(0, str(BOOK / "_ext"))
+import breaks
+import page_end
+
+
+@pytest.mark.parametrize(
+    "kept", ["GPT-2", "UTF-8", "96 %", "40 minutes", "layer 3", "Figure 5.2", "12 × 64 = 768", "(0.5, 1)", "was …"]
+)
+def test_what_belongs_together_is_one_piece(kept):
+    assert (kept, True) in breaks.pieces(f"so {kept} it is")
+
+
+def test_plain_words_are_left_alone():
+    assert breaks.pieces("A head is wide.") == [("A head is wide.", False)]
+
+
+def test_a_formula_keeps_its_bracket_and_its_stop():
+    paragraph = nodes.paragraph("", "", nodes.Text("Widths ("), nodes.math("", "d_k"), nodes.Text("), and more"))
+    document = nodes.document(None, None)
+    document += paragraph
+    breaks.Breaks.hold(None, paragraph[1])
+    held = paragraph[1]
+    assert held["classes"] == [breaks.CLASS] and held.astext() == "(d_k),"
+    assert paragraph.astext() == "Widths (d_k), and more"
+
+
+def test_code_in_a_paragraph_of_html_stays_as_it_is():
+    assert breaks.kept_in_html("<p><code>GPT-2</code></p><b>GPT-2</b>") == "<p><code>GPT-2</code></p><b>GPT-2</b>"
+
+
+def test_a_last_link_is_the_way_on_also_where_its_paragraph_has_an_id():
+    link = '<a href="02.html"><span><em>2</em> Tokenization</span></a></p></section>'
+    assert page_end.own_way_on(f'<section><p id="cell-onward">{link}').startswith(
+        '<section><p id="cell-onward" class="itt-onward itt-to-chapter"><a'
+    )
+    assert page_end.own_way_on("<section><p>No link.</p></section>") is None
