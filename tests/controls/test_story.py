@@ -51,9 +51,10 @@ def test_at_rest_every_word_stands_and_the_rarest_is_spoken_of(open_page, little
 
 
 def test_it_writes_itself_to_the_end_sign_and_stops(open_page):
-    opened = open_page(Story(START, plays=True), width=760)
-    opened.stop_the_clock()
+    opened = open_page(Story(START), width=760)
     root = opened.control()
+    opened.stop_the_clock()
+    root.get_by_role("button", name="Write it again").click()
     expect(root.locator(".st-tale .is-ahead").first).to_be_attached()
     opened.page.clock.run_for(20_000)
     expect(root.locator(".st-tale .is-ahead")).to_have_count(0)

@@ -103,10 +103,11 @@ def test_pointer_and_keys_follow_tokens_stages_and_numbers(open_page, little):
     expect(root.get_by_role("button", name="After layer 1")).to_have_attribute("aria-pressed", "true")
 
 
-def test_it_plays_once_and_ends_with_its_sentence(open_page):
-    opened = open_page(Way(TEXT, plays=True), width=1280)
-    opened.stop_the_clock()
+def test_it_plays_from_left_to_right_and_ends_with_its_sentence(open_page):
+    opened = open_page(Way(TEXT), width=1280)
     root = opened.control()
+    opened.stop_the_clock()
+    root.get_by_role("button", name="Follow them").click()
     expect(root.locator(".wy")).to_have_class(re.compile("is-playing"))
     opened.page.clock.run_for(700)
     expect(root.locator(".itt-readout")).to_have_text("Each token becomes a row of 128 numbers.")

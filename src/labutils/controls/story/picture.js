@@ -26,8 +26,9 @@ export function picture(all, width) {
   return drawing(width, y + 24, marks);
 }
 
-/** Paper with 0 at one end and certainty at the other. */
-export const key = () => e("p", { class: "st-key" }, e("span", { text: "0%" }), e("i", {}), e("span", { text: "100%" }));
+/** What the lines mean. */
+export const key = () => e("p", { class: "st-key" }, e("span", { text: "0%" }), e("i", {}),
+  e("span", { text: "100%" }));
 
 export function still(traits) {
   const { finished } = traits, all = words(finished), at = rarest(all), { props, kids } = picture(all, WIDE);

@@ -34,7 +34,10 @@ export function render({ model, el }) {
   f.bar.append(row(text.el, again, other));
   f.readout.after(f.bar);
   fill(f.stage, story, key());
-  const now = () => { const { text: given, seed } = state.read(); return { text: given, seed: clamp(Math.round(seed), 0, LARGEST) }; };
+  const now = () => {
+    const { text: given, seed } = state.read();
+    return { text: given, seed: clamp(Math.round(seed), 0, LARGEST) };
+  };
 
   function change() {
     const { text: given, seed } = now();
@@ -62,7 +65,10 @@ export function render({ model, el }) {
     stop();
     if (!motion()) { point(story.lastElementChild); return; }
     const spans = [...story.children], first = all.findIndex(({ p }) => p !== null);
-    spans.forEach((span, i) => { span.classList.toggle("is-ahead", i >= first); span.removeAttribute("aria-current"); });
+    spans.forEach((span, i) => {
+      span.classList.toggle("is-ahead", i >= first);
+      span.removeAttribute("aria-current");
+    });
     f.readout.setAttribute("aria-live", "off"); // it is said when it is there
     const next = (i) => {
       spans[i].classList.remove("is-ahead");

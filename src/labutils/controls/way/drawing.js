@@ -33,7 +33,8 @@ const HEADS = {
   rows: ({ seen }, { stage, name }, s, live) => key(live, { class: "wy-head", "data-s": s, ...place(s) },
     name, e("span", { class: "wy-small", text: reachName(seen, stage) })),
   map: ({ seen: { head, tokens } }, _, s) => e("div", { class: "wy-head wy-over", ...place(s) },
-    e("b", { text: `In layer ${head.layer}, head ${head.head}` }), e("span", { class: "wy-small", text: "who looks where" }),
+    e("b", { text: `In layer ${head.layer}, head ${head.head}` }),
+    e("span", { class: "wy-small", text: "who looks where" }),
     e("div", { class: "wy-keys", "aria-hidden": "true" }, tokens.map((one) => e("span", { text: label(one, 10) })))),
   next: () => null,
 };
@@ -67,6 +68,7 @@ export const say = ({ seen, i }, stage) => {
 export const next = (v) => {
   const { seen, i } = v;
   return [e("p", { class: "wy-head" }, "Next word", e("span", { class: "wy-small", text: before(v) })),
-    ended(seen, i) ? e("p", { text: "The text has ended." }) : e("ol", { class: "wy-bars" }, seen.next[i].map((one) => e("li", { style: { "--p": one.p } },
+    ended(seen, i) ? e("p", { text: "The text has ended." })
+      : e("ol", { class: "wy-bars" }, seen.next[i].map((one) => e("li", { style: { "--p": one.p } },
       e("b", {}, named(one, seen.tokens[i], seen.info)), e("i", {}), e("span", { text: pct(one.p) }))))];
 };

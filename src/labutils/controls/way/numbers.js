@@ -64,7 +64,10 @@ export async function read(source, { text }, { cap }) {
   const size = n * info.width, states = new Float64Array((info.layers + 1) * size);
   states.set(input.subarray(0, size));
   states.set(output, size);
-  const pass = async (change) => { await turn(); return (await source.trace(ids, { want: ["logits"], change })).logits; };
+  const pass = async (change) => {
+    await turn();
+    return (await source.trace(ids, { want: ["logits"], change })).logits;
+  };
   const lens = [], without = [], ahead = `layer ${info.layers - 1} output`;
   for (const k of range(info.layers + 1))
     lens.push(await pass({ [ahead]: () => states.slice(k * size, (k + 1) * size) }));
@@ -122,12 +125,12 @@ export function view(seen, { row, column }) {
 /** One line for each token and stage, with all its numbers; then the weights of the head, and the next words. */
 export function table({ seen }, num, named) {
   const { tokens, n, stages, info, lens, next, head } = seen, name = (i) => `${i} ${tokens[i].replaceAll("␣", "")}`;
-  const rows = range(n).flatMap((i) => range(stages).map((k) => [name(i), stageName(k), named(lens[k][i], tokens[i], info),
-    num(lens[k][i].p, 4), ...Array.from(seen.row(k, i), (x) => num(x, 3))]));
+  const rows = range(n).flatMap((i) => range(stages).map((k) => [name(i), stageName(k),
+    named(lens[k][i], tokens[i], info), num(lens[k][i].p, 4), ...Array.from(seen.row(k, i), (x) => num(x, 3))]));
   const looks = range(n).map((i) => [name(i), `weights of head ${head.head}, layer ${head.layer}`, "", "",
     ...range(n).map((j) => (j > i ? "masked" : num(seen.weight(i, j), 4)))]);
-  const ahead = range(n).flatMap((i) => next[i].map((one, k) => [name(i), `next word ${k + 1}`, named(one, tokens[i], info),
-    num(one.p, 4)]));
+  const ahead = range(n).flatMap((i) => next[i].map((one, k) => [name(i), `next word ${k + 1}`,
+    named(one, tokens[i], info), num(one.p, 4)]));
   const wide = 4 + Math.max(info.width, n), filled = (row) => [...row, ...Array(wide - row.length).fill("")];
   return { caption: `“${seen.text}”, token by token`,
     head: ["token", "stage", "would say", "chance", ...range(wide - 4).map(String)],

@@ -48,7 +48,8 @@ function bars(v, top, width) {
   const { seen, i } = v, left = 120, room = width - left - 60;
   return [text(0, top - 4, `Next word ${before(v)}`, { ...SMALL, ...BOLD }), seen.next[i].map((one, k) => {
     const y = top + 20 + 22 * k;
-    return [text(0, y, fitted(inOne(one, seen.tokens[i], seen.info), left, 14), { "font-size": 14, ...(k ? {} : BOLD) }),
+    return [text(0, y, fitted(inOne(one, seen.tokens[i], seen.info), left, 14),
+        { "font-size": 14, ...(k ? {} : BOLD) }),
       s("rect", { x: left, y: y - 6, width: Math.max(2, room * one.p), height: 12, rx: 2, fill: "var(--itt-w)" }),
       text(width, y, pct(one.p), END)];
   })];

@@ -22,8 +22,13 @@ export function pointed({ stage }, { now, pick, playing, stop, width }) {
   const listen = {
     pointermove: (event) => { if (mouse(event)) point(event); },
     click: point,
-    pointerleave: () => { last = ""; if (!playing() && !stage.contains(document.activeElement)) pick(now().seen.n - 1); },
-    focusin: ({ target }) => { if (target.matches(":focus-visible") && target.dataset.s) pick(now().i, +target.dataset.s); },
+    pointerleave: () => {
+      last = "";
+      if (!playing() && !stage.contains(document.activeElement)) pick(now().seen.n - 1);
+    },
+    focusin: ({ target }) => {
+      if (target.matches(":focus-visible") && target.dataset.s) pick(now().i, +target.dataset.s);
+    },
     keydown: (event) => moved(event, stage, now(), pick),
   };
   for (const [name, hear] of Object.entries(listen)) stage.addEventListener(name, hear);

@@ -84,7 +84,10 @@ export function render({ model, el }) {
   function offer() {
     const others = [model.get("finished").text, ...model.get("samples")].filter((words) => words !== seen.text);
     fill(tries, "or try ", others.map((words) => ({ tag: "button", kids: [], props: { type: "button",
-      class: "itt-button itt-plain", text: `“${words} …”`, onclick: () => { text.set(words); follow(words, true); } } })));
+      class: "itt-button itt-plain", text: `“${words} …”`, onclick: () => {
+        text.set(words);
+        follow(words, true);
+      } } })));
   }
   /** Shows which token and which column are meant, and says what stands there; nothing is built anew. */
   function mark(place = -1) {
@@ -97,7 +100,10 @@ export function render({ model, el }) {
     }
     all(".wy-line").forEach((one, t) => one.classList.toggle("is-row", t === v.i));
     all("button.wy-head").forEach((one) => one.setAttribute("aria-pressed", +one.dataset.s === v.s));
-    all(".wy-looks").forEach((one, t) => one.childNodes.forEach((w, j) => { w.textContent = looks(v, t)[j].props.text ?? ""; }));
+    all(".wy-looks").forEach((one, t) => {
+      const words = looks(v, t);
+      one.childNodes.forEach((w, j) => { w.textContent = words[j].props.text ?? ""; });
+    });
     fill(root.querySelector(".wy-lead"), lead(v));
     for (const one of all(".wy-say")) fill(one, say(v, +one.dataset.stage));
     fill(root.querySelector(".wy-next"), next(v));
@@ -119,5 +125,13 @@ export function render({ model, el }) {
     if (state.read().text !== seen.text) change();
     else if (model.get("plays") && state.read().row < 0 && state.read().column < 0) play.start(now());
   });
-  return () => { removeEventListener("beforeprint", play.stop); clearTimeout(waiting); play.stop(); off(); state.off(); source.stop(); f.root.remove(); };
+  return () => {
+    removeEventListener("beforeprint", play.stop);
+    clearTimeout(waiting);
+    play.stop();
+    off();
+    state.off();
+    source.stop();
+    f.root.remove();
+  };
 }

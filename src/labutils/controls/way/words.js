@@ -48,8 +48,8 @@ function needed({ tokens, n }, head) {
   return head.left < 0.75 * head.p
     ? [`For that it needs ${headName(head)}, which`, share, ": switch the head off, and the chance falls to ",
       b(pct(head.left)), "."]
-    : ["No single head decides this. One of those that matter most, ", headName(head), ",", share, "; without it the chance is ",
-      b(pct(head.left)), "."];
+    : ["No single head decides this. One of those that matter most, ", headName(head), ",", share,
+      "; without it the chance is ", b(pct(head.left)), "."];
 }
 
 /** What the row of one token takes, and what the model gives after it. */
