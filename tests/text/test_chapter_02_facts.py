@@ -79,7 +79,9 @@ def test_huggingfaces_tokenizers_give_the_same_ids_with_the_same_files(text):
 
 
 def test_a_folder_of_ones_own_comes_before_the_shipped_one(tmp_path, monkeypatch):
-    WordPiece({t: i for i, t in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat"])}).save(tmp_path / "bert-base-uncased")
+    WordPiece({t: i for i, t in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat"])}).save(
+        tmp_path / "bert-base-uncased"
+    )
     monkeypatch.setenv("LABUTILS_MODELS", str(tmp_path))
     assert len(checkpoints.load_tokenizer("bert-base-uncased")) == 6
 
