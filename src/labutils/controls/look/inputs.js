@@ -1,6 +1,6 @@
 // What a reader operates. Native inputs lie underneath, so the keyboard and screen readers work without code.
 // Each function returns { el, set }: the element, and a way to show another value without calling back.
-import { h, id } from "./kit.js";
+import { h, id, mark, write } from "./kit.js";
 import { bdi } from "./markup.js";
 import { label as tokenLabel } from "./words.js";
 
@@ -39,8 +39,8 @@ export function slider({ label, min, max, step, value, words, oninput }) {
   } });
   const paint = () => {
     const said = words(+inp.value);
-    out.textContent = said;
-    inp.setAttribute("aria-valuetext", said);
+    write(out, said);
+    mark(inp, "aria-valuetext", said);
     inp.style.setProperty("--at", `${(100 * (inp.value - min)) / (max - min)}%`);
   };
   paint();

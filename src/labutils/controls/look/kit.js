@@ -31,9 +31,34 @@ export const fill = (el, ...kids) => el.replaceChildren(...there(kids).map(built
 /** A new id. The counter lives on the page: in JupyterLab every control has its own copy of this file. */
 export const id = (word) => `itt-${word}-${(globalThis.ittIds = (globalThis.ittIds || 0) + 1)}`;
 
-/** Change the text of an element, if it is another one: writing costs a layout even where nothing changes. */
+/**
+ * Change the text of an element, if it is another one. The text node stays and takes the new words: WebKit lays out
+ * less of the page for it than for a new node.
+ */
 export function write(el, text) {
-  if (el.textContent !== String(text)) el.textContent = text;
+  const words = String(text), first = el.firstChild;
+  if (first?.nodeType !== 3 || first.nextSibling) {
+    if (el.textContent !== words) el.textContent = words;
+  } else if (first.data !== words) first.data = words;
+}
+const widths = new WeakMap();
+// made before any control's own, so that it hears of a new width first
+const measure = globalThis.ResizeObserver && new ResizeObserver((all) => {
+  for (const { target } of all) widths.set(target, target.clientWidth);
+});
+/**
+ * The width of an element inside, remembered: to ask for it after something was written lays the page out once more.
+ */
+export function widthOf(el) {
+  if (!widths.get(el)) {
+    widths.set(el, el.clientWidth);
+    measure.observe(el);
+  }
+  return widths.get(el);
+}
+/** Change an attribute, if it is another one. */
+export function mark(el, name, value) {
+  if (el.getAttribute(name) !== String(value)) el.setAttribute(name, value);
 }
 
 // --- colours: the stops are read from the tokens, so a scale follows the theme

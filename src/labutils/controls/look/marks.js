@@ -1,5 +1,5 @@
 // Marks that mean the same in every control: a vector, a scale with its legend, the texture of what is masked.
-import { h, s, id } from "./kit.js";
+import { h, s, id, mark, write } from "./kit.js";
 import { columns } from "./draw.js";
 import { s as data } from "./markup.js";
 import { range } from "./words.js";
@@ -13,9 +13,7 @@ export function bars({ length, colour, height = 28, label }) {
   const el = s("svg", { class: "itt-bars", viewBox: `0 0 ${length * 10} ${height}`, preserveAspectRatio: "none",
       role: "img", "aria-label": label, style: { height: `${height}px` } },
     ghost, front, s("line", { x1: 0, x2: length * 10, y1: height / 2, y2: height / 2, class: "itt-zero" }));
-  const last = new Map();
-  // an unchanged path costs a layout too
-  const redraw = (path, d) => { if (last.get(path) !== d) { last.set(path, d); path.setAttribute("d", d); } };
+  const redraw = (path, d) => mark(path, "d", d); // an unchanged path costs a layout too
   return {
     el,
     set(values, of, behind) {
@@ -29,7 +27,9 @@ export function bars({ length, colour, height = 28, label }) {
 export function legend({ label, name = "seq", ticks, masked }) {
   const stops = range(9).map((i) => `var(--itt-${name}-${i})`).join(", ");
   const title = h("span", { class: "itt-label", text: label }), marks = h("span", { class: "itt-legend-ticks" });
-  const show = (words) => marks.replaceChildren(...words.map((text) => h("span", { text })));
+  const show = (words) => (marks.childElementCount === words.length
+    ? words.forEach((text, i) => write(marks.children[i], text))
+    : marks.replaceChildren(...words.map((text) => h("span", { text }))));
   show(ticks);
   const key = masked && h("span", { class: "itt-legend-key" }, h("span", { class: "itt-swatch-masked" }),
     h("span", { text: masked }));
@@ -37,7 +37,7 @@ export function legend({ label, name = "seq", ticks, masked }) {
     h("span", { class: "itt-legend-scale" },
       h("span", { class: "itt-legend-bar", style: { background: `linear-gradient(90deg, ${stops})` } }), marks), key);
   return { el, set: (words, ticked) => {
-    title.textContent = words;
+    write(title, words);
     show(ticked);
   }, mask: (on) => { if (key) key.hidden = !on; } };
 }

@@ -1,5 +1,5 @@
 // Words on a plane, the nearest of the chosen one, and lines that separate two groups. All numbers came from Python.
-import { fill, h, onceShown, s, write } from "../look/kit.js";
+import { fill, h, onceShown, s, widthOf, write } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { num, range } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
@@ -97,7 +97,7 @@ function scatter(onpick) {
   const paint = () => fill(marks, drawing(g, v, hover === v.i ? null : hover));
   function draw(next) {
     v = next;
-    g = layout(v, Math.max(240, el.clientWidth || 320));
+    g = layout(v, Math.max(240, widthOf(el) || 320));
     svg.setAttribute("viewBox", `0 0 ${g.width} ${Math.ceil(g.high)}`);
     svg.setAttribute("aria-label", `${v.n} words on a plane, ${named(v.words[v.i])} chosen; arrow keys go to the next `
       + "word in a direction, Home and End to the first and the last of the list");

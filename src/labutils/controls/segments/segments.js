@@ -1,5 +1,5 @@
 // Two texts, one sequence: what BERT and GPT-2 read when a length is given. Computed here by the tokenizers themselves.
-import { h, onceShown, write } from "../look/kit.js";
+import { h, onceShown, widthOf, write } from "../look/kit.js";
 import { clamp } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { slider, textField } from "../look/inputs.js";
@@ -128,7 +128,7 @@ function lanesView(lanes) {
 
   function draw(seen) {
     const shown = seen.map((lane) => shortened(cards(lane))), kinds = new Set(shown.flat().map(kindOf));
-    const width = all[0].lines.clientWidth || 640; // read before anything is written, or the page is laid out twice
+    const width = widthOf(all[0].lines) || 640;
     seen.forEach((lane, i) => {
       write(all[i].order, template(lane));
       fill(all[i], packed(shown[i].map((one, n) => reused(i, one, width < NARROW, n)), width));

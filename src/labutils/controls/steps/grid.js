@@ -1,6 +1,6 @@
 // The table of the steps: one row for each key, one column for each step. Rows are built once a text and then only
 // rewritten.
-import { fill, h, scale, write } from "../look/kit.js";
+import { fill, h, mark, scale, write } from "../look/kit.js";
 import { b, bdi } from "../look/markup.js";
 import { label, num, range } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
@@ -42,7 +42,7 @@ export function grid(onpick) {
       h("div", { class: "st-sum" }, h("div", { class: "is-rest", text: "the weights add up to" }),
         h("div", { class: "is-w", "data-s": 3 }, h("span", { class: "st-bar is-sum" }), sum),
         h("div", { class: "is-v", "data-s": 4 }, output.el, h("span", { class: "st-zname" }, b("z"), " the output"))));
-    el.asks = (token, i) => { fill(asks, bdi(label(token))); where.textContent = i; };
+    el.asks = (token, i) => { fill(asks, bdi(label(token))); write(where, i); };
     const longest = Math.max(...tokens.map((token) => Array.from(label(token)).length));
     el.style.setProperty("--token", `${Math.min(8.5, Math.max(5.25, 2.4 + 0.5 * longest))}rem`);
   }
@@ -75,9 +75,9 @@ export function grid(onpick) {
     el.asks(tokens[how.i], how.i);
     query.set(c.query, far);
     output.set(c.z, wide);
-    heads[1].textContent = `÷ ${divisorName(how, d)}`;
-    heads.forEach((head, s) => mark(head, s, step));
-    for (const cell of el.querySelectorAll(".st-sum [data-s]")) mark(cell, +cell.dataset.s, step);
+    write(heads[1], `÷ ${divisorName(how, d)}`);
+    heads.forEach((head, s) => stand(head, s, step));
+    for (const cell of el.querySelectorAll(".st-sum [data-s]")) stand(cell, +cell.dataset.s, step);
     rows.forEach((row, key) => {
       const off = c.kept[key] === -Infinity, w = c.w[key], value = rowOf(v, d, key);
       row.el.classList.toggle("is-sel", key === j);
@@ -85,24 +85,25 @@ export function grid(onpick) {
       write(row.numbers[0], shown(c.raw[key]));
       write(row.numbers[1], shown(c.scaled[key]));
       write(row.numbers[2], shown(c.kept[key]));
-      row.numbers[2].className = off ? "st-masked" : "";
-      row.bar.className = off ? "st-barmask" : "st-bar";
+      mark(row.numbers[2], "class", off ? "st-masked" : "");
+      mark(row.bar, "class", off ? "st-barmask" : "st-bar");
       row.bar.style.setProperty("--w", w);
       write(row.weight, off ? "masked" : num(w, 3));
       row.key.set(rowOf(k, d, key), far);
       row.valued.set(Array.from(value, (x) => x * w), wide, value);
       row.cells[4].classList.toggle("is-masked", off);
       row.cells.forEach((cell, s) => {
-        mark(cell, s, step);
-        cell.tabIndex = key === j && s === column ? 0 : -1;
-        cell.setAttribute("aria-selected", key === j && s === column);
+        stand(cell, s, step);
+        mark(cell, "tabindex", key === j && s === column ? 0 : -1);
+        mark(cell, "aria-selected", key === j && s === column);
       });
     });
   }
   return { el, build, draw };
 }
 
-function mark(cell, s, step) {
+/** Where a column stands: shown now, or later. */
+function stand(cell, s, step) {
   cell.classList.toggle("is-on", s === step);
   cell.classList.toggle("is-later", s > step);
 }
@@ -159,7 +160,7 @@ export function detail() {
     key.set("Signed value", [num(-far, 1), "0", num(far, 1)]);
     shownLines.forEach(([name, values, role], r) => {
       const line = lines[r];
-      line.el.className = `st-strip ${role}`;
+      mark(line.el, "class", `st-strip ${role}`);
       write(line.name, name);
       fill(line.total, role === "is-p" && column < 4 && ["= ", b(shown(c.raw[j]))]);
       line.cells.forEach((cell, m) => paint(cell, name, m, values[m], 0.5 + values[m] / far / 2, colour));
@@ -170,10 +171,9 @@ export function detail() {
 
 function paint(cell, name, m, x, t, colour) {
   write(cell, num(x, Math.abs(x) >= 10 ? 1 : 2));
-  cell.className = "st-cell";
-  cell.style.background = colour(t);
-  cell.style.color = colour.ink(t);
-  cell.setAttribute("aria-label", `${name} ${m}: ${num(x, 2)}`);
+  mark(cell, "class", "st-cell");
+  mark(cell, "style", `background:${colour(t)};color:${colour.ink(t)}`);
+  mark(cell, "aria-label", `${name} ${m}: ${num(x, 2)}`);
 }
 
 /** The vectors behind a number: the products of a score, or what a value adds to the output. */

@@ -1,6 +1,6 @@
 // One query of one head, step by step: q·k, divide, mask, softmax, weighted sum of v. Computed here from the model's
 // own q, k, v.
-import { h, onTheme, onceShown } from "../look/kit.js";
+import { h, onTheme, onceShown, write } from "../look/kit.js";
 import { index, label, num, range } from "../look/words.js";
 import { frame, row } from "../look/frame.js";
 import { button, choice, segmented, slider, textField, toggle, tokenPicker } from "../look/inputs.js";
@@ -148,7 +148,7 @@ function bar(model, state, { cap, onstep, ontext }) {
     scaled.rename(`divide by √${head.d}`);
     causal.set(how.causal);
     stepper.set(index(step, STEPS.length));
-    stepper.el.querySelectorAll(".itt-seg-item span span")[1].textContent = `÷ ${divisorName(how, head.d)}`;
+    write(stepper.el.querySelectorAll(".itt-seg-item span span")[1], `÷ ${divisorName(how, head.d)}`);
   }
   const rows = [row(pickModel.el, text.el), row(slots.layer, slots.head), row(tau.el, scaled.el, causal.el),
     slots.query];

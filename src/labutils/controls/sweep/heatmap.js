@@ -1,5 +1,5 @@
 // The matrix in a page: it follows the width there is; a pointer or the arrow keys choose a cell.
-import { fill, h, s, scale as colours } from "../look/kit.js";
+import { fill, h, s, scale as colours, widthOf } from "../look/kit.js";
 import { clamp } from "../look/words.js";
 import { arrows } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
@@ -39,7 +39,7 @@ export function heatmap(matrix, onkeep) {
   function draw(now) {
     m = now;
     preview = null;
-    g = layout(m, Math.max(240, el.clientWidth || 320));
+    g = layout(m, Math.max(240, widthOf(el) || 320));
     svg.setAttribute("viewBox", `0 0 ${g.wide.toFixed(1)} ${Math.ceil(g.high + 2)}`);
     svg.style.width = `${g.wide.toFixed(1)}px`;
     svg.setAttribute("aria-label",

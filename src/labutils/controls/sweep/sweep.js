@@ -1,5 +1,5 @@
 // Results along one or two sliders: bars, curves, a matrix. All numbers came from Python; nothing is computed here.
-import { fill, h, onTheme, onceShown, s, write } from "../look/kit.js";
+import { fill, h, onTheme, onceShown, s, widthOf, write } from "../look/kit.js";
 import { index, label } from "../look/words.js";
 import { frame } from "../look/frame.js";
 import { segmented, slider } from "../look/inputs.js";
@@ -110,13 +110,13 @@ function plot(onpick) {
   return {
     el,
     draw(v) {
-      last = parts(v, Math.max(240, el.clientWidth || 320));
+      last = parts(v, Math.max(240, widthOf(el) || 320));
       svg.setAttribute("viewBox", `0 0 ${last.width} ${HIGH}`);
       svg.setAttribute("aria-label",
         `${v.curves.names.map((name, c) => `${label(name)} ${last.numbers[c]}`)
           .join(", ")}, at ${last.along} ${last.said}`);
       fill(svg, drawing(last));
-      unit.textContent = last.unit;
+      write(unit, last.unit);
       unit.hidden = !last.unit;
     },
   };
