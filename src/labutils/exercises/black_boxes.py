@@ -14,6 +14,7 @@ from torch import Tensor
 from labutils.exercises.drawing import Draw
 
 Model = Callable[[Tensor], Tensor]  # (n, d) -> (n, d)
+LOUD = 0.5  # a number of this size or more is loud
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,20 @@ def choosy(table: Tensor, d: int, draw: Draw) -> Model:
     return lambda x: weights.to(x) @ (torch.tanh(x) * (x @ ear.to(x) > 0)[:, None])
 
 
+def hears_the_loud(table: Tensor, d: int, draw: Draw) -> Model:
+    """A mixture that hears a row only where one of its numbers is large: inputs near 0 never move it."""
+    weights = _far_from_0(draw.normal(*table.shape)) * table
+    return lambda x: weights.to(x) @ (torch.tanh(x) * (x.abs().amax(-1) > LOUD)[:, None])
+
+
+def hears_in_silence(table: Tensor, d: int, draw: Draw) -> Model:
+    """A mixture that hears a row only while no number of any row is large, as a softmax does in which one key is far
+    ahead: inputs of the usual size never move it.
+    """
+    weights = _far_from_0(draw.normal(*table.shape)) * table
+    return lambda x: weights.to(x) @ torch.tanh(x) * (x.abs().amax() < LOUD)
+
+
 def faint(table: Tensor, d: int, draw: Draw) -> Model:
     """A mixture that comes out a thousandth as large: little moves, and far more than rounding."""
     mixed = mixing(table, d, draw)
@@ -88,9 +103,11 @@ def two_layers(first: Tensor, second: Tensor, d: int, draw: Draw) -> Model:
     return lambda x: above(below(x))
 
 
-def a_box(draw: Draw, kind: Callable[..., Model], itself: bool = False, **settings) -> Box:
-    """A model of a kind that takes (table, d, draw), with a random table; `itself` lets every row see itself."""
-    n, d = draw.between(3, 8), draw.between(1, 6)
+def a_box(draw: Draw, kind: Callable[..., Model], itself: bool = False, large: bool = False, **settings) -> Box:
+    """A model of a kind that takes (table, d, draw), with a random table; `itself` lets every row see itself, and
+    `large` draws neither few rows nor few columns.
+    """
+    n, d = draw.between(5 if large else 3, 8), draw.between(4 if large else 1, 6)
     table = a_pattern(draw, n) | (torch.eye(n, dtype=torch.bool) & itself)
     return Box(kind(table, d, draw, **settings), n, d, table)
 

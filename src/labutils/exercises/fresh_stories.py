@@ -59,8 +59,21 @@ class Fresh:
 @lru_cache(maxsize=1)
 def fresh(seed: int) -> Fresh:
     """What the heads of the little BERT do in fresh stories."""
+    return heard(World().stories(STORIES, seed))
+
+
+@cache
+def two_halves() -> tuple[Fresh, Fresh]:
+    """The same in the stories of the card: the first 120, on which a head is chosen, and the last, on which it is
+    scored.
+    """
+    told = World().stories(2 * STORIES, seed=4)
+    return heard(told[:STORIES]), heard(told[STORIES:])
+
+
+def heard(stories: Sequence[Story]) -> Fresh:
     heads, back, shares, asked = [], [], [], []
-    for words, weights in bert_reads(World().stories(STORIES, seed)):
+    for words, weights in bert_reads(stories):
         largest = weights.argmax(-1).flatten(0, 1)  # (L * H, words)
         for i, word in enumerate(words):
             if word.deprel == "case":

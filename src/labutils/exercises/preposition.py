@@ -4,18 +4,20 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_place
 from labutils.exercises.drawing import Draw
-from labutils.exercises.fresh_stories import HEADS, LAYERS, Fresh, bert_reads, fresh
+from labutils.exercises.fresh_stories import HEADS, LAYERS, Fresh, bert_reads, fresh, two_halves
 from labutils.exercises.showing import show
 
 __all__ = ["bert_reads", "check_preposition"]
 
 SURE = 4  # standard errors by which two honest measurements may differ
 COUNTED = 300  # cases that the reader is taken to have counted
+ROUNDED = 0.006  # how far a share may be from the count: two digits are enough
 Rule = Callable[[list[str], int], int]  # the parts of speech of a story, the place of a noun -> a place
 
 
@@ -53,6 +55,7 @@ def check_preposition(
         has_a_rule_that_beats_distances,
         has_the_cleverest_rule,
         states_what_holds_elsewhere,
+        counts_where_nothing_was_chosen,
         repeat="check_preposition(layer, head, rule, head_share, rule_share, seed={seed})",
         seed=seed,
     )
@@ -128,6 +131,24 @@ def states_what_holds_elsewhere(answer: Answer, draw: Draw):
         if abs(stated - mean(right)) > may_differ(math.sqrt(shrunk * (1 - shrunk)), n):
             cause = mean_weight(stated, seen.shares[:, answer.place]) if name == "head_share" else ""
             raise NotYet(f"{name} is {stated:.2f}; in {n} cases in fresh stories it is {mean(right):.2f}.{cause}")
+
+
+def counts_where_nothing_was_chosen(answer: Answer, _: Draw):
+    """Both shares are those of the last 120 stories, on which no head was chosen."""
+    first, last = two_halves()
+    for name, right in (
+        ("head_share", [half.heads[:, answer.place] for half in (first, last)]),
+        ("rule_share", [answer.ruled(half) for half in (first, last)]),
+    ):
+        stated, here = fair.number(getattr(answer, name)), mean(right[1])
+        if abs(stated - here) <= ROUNDED:
+            continue
+        elsewhere = {
+            "That is the share of the first 120, on which the head was chosen.": mean(right[0]),
+            "That is the share of all 240; half of them have chosen the head.": mean(torch.cat(right)),
+        }
+        cause = next((f" {said}" for said, share in elsewhere.items() if abs(stated - share) <= ROUNDED / 2), "")
+        raise NotYet(f"{name} is {stated:.3f}; in the last 120 stories it is {here:.3f}.{cause}")
 
 
 def mean_weight(stated: float, weights: Tensor) -> str:

@@ -14,6 +14,8 @@ from labutils.exercises.black_boxes import (
     attending,
     choosy,
     faint,
+    hears_in_silence,
+    hears_the_loud,
     hears_the_positive,
     looks_back,
     mixing,
@@ -41,6 +43,8 @@ def check_who_sees(who_sees: Callable[[Model, int, int], Tensor], seed: int | No
         finds_what_comes_through_another_row,
         finds_what_is_heard_at_times,
         finds_what_another_key_outshines,
+        finds_what_only_large_numbers_move,
+        finds_what_only_small_numbers_move,
         finds_what_hardly_moves,
         does_not_take_rounding_for_seeing,
         takes_one_row,
@@ -135,6 +139,18 @@ def finds_what_another_key_outshines(who_sees, draw: Draw):
     """Models in which one key takes nearly all the weight."""
     for _ in range(AGAIN):
         expect(who_sees, a_box(draw, attending, itself=True, sharp=100.0), draw)
+
+
+def finds_what_only_large_numbers_move(who_sees, draw: Draw):
+    """Models that hear a row only where its numbers are large."""
+    for _ in range(AGAIN):
+        expect(who_sees, a_box(draw, hears_the_loud), draw)
+
+
+def finds_what_only_small_numbers_move(who_sees, draw: Draw):
+    """Models that hear a row only while all numbers are small."""
+    for _ in range(AGAIN):
+        expect(who_sees, a_box(draw, hears_in_silence, large=True), draw)
 
 
 def finds_what_hardly_moves(who_sees, draw: Draw):
