@@ -13,7 +13,7 @@ import transformers
 from labutils.checkpoints import load
 from labutils.layers import Recorder, causal_mask
 from labutils.trace import trace
-from labutils.world import RUNNING_TEXT
+from labutils.world import RUNNING_TEXT, World
 
 
 @cache
@@ -30,6 +30,16 @@ def all_weights(name: str) -> torch.Tensor:
 
 def drawn(*shape: int, seed: int = 0) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def test_c118_without_its_bias_a_head_of_the_paper_model_is_another():
+    paper = load("paper-gpt2", dtype=torch.float64)
+    kept = trace(paper.model, "the cat sat", paper.tokenizer).layers[0].weights[1, 2]
+    with torch.no_grad():
+        paper.model.blocks[0].attention.query.bias.zero_()
+    bare = trace(paper.model, "the cat sat", paper.tokenizer).layers[0].weights[1, 2]
+    torch.testing.assert_close(kept, torch.tensor([0.5, 0.25, 0.25], dtype=torch.float64))
+    torch.testing.assert_close(bare, torch.full((3,), 1 / 3, dtype=torch.float64))
 
 
 def test_c119_a_query_of_bert_is_a_product_and_a_bias():
@@ -117,6 +127,17 @@ def test_c140_no_position_attends_to_what_a_mask_hides():
         assert (weights[1] > 0).all() == (name == "little-bert")
 
 
+def test_c143_no_object_pronoun_means_its_own_subject():
+    objects, own = 0, 0
+    for story in World().stories(1000, seed=4):
+        for word in story.words:
+            if word.upos == "PRON" and word.deprel == "obj" and word.lemma[:2] != "wh":
+                subjects = [w for w in story.words if w.deprel == "nsubj" and w.head == word.head]
+                objects += 1
+                own += any(w.chain == word.chain for w in subjects if w.sentence == word.sentence)
+    assert objects > 20 and own == 0
+
+
 def test_c146_the_head_comes_first_among_the_indices():
     layer = traced("little-gpt2").layers[0]
     H, n, d_k = layer.v.shape
@@ -128,6 +149,30 @@ def test_c146_the_head_comes_first_among_the_indices():
 
 
 @pytest.mark.filterwarnings("ignore:The use of `x.T` on tensors of dimension")
+def test_c148_a_triangle_of_ones_hides_the_same_and_holds_no_zero():
+    """Added, the ones change nothing; a function that hides what is 0 finds nothing to hide (C149)."""
+    printed = torch.ones(5, 5).tril()
+    printed = printed.masked_fill(printed == 0, -torch.inf)
+    scores, visible = torch.randn(5, 5), causal_mask(5)
+    torch.testing.assert_close((scores + printed).softmax(-1), scores.masked_fill(~visible, -torch.inf).softmax(-1))
+    assert not (printed == 0).any() and (printed[visible] == 1).all()
+
+
+def test_c149_a_mask_without_zeros_hides_nothing():
+    printed = torch.ones(3, 3).tril()
+    printed = printed.masked_fill(printed == 0, -torch.inf)
+    scores = torch.randn(3, 3)
+    assert torch.equal(scores.masked_fill(printed == 0, -torch.inf), scores)
+
+
+def test_c150_half_precision_refuses_a_billion():
+    half, last = torch.zeros(3, dtype=torch.float16), torch.tensor([False, False, True])
+    assert torch.finfo(torch.float16).min == -65504
+    with pytest.raises(RuntimeError, match="overflow"):
+        half.masked_fill(last, -1e9)
+    assert float(half.masked_fill(last, torch.finfo(torch.float16).min).softmax(-1)[2]) == 0
+
+
 def test_c151_t_turns_all_axes_of_a_batch():
     q, k = drawn(2, 5, 4), drawn(2, 5, 4, seed=1)
     assert k.T.shape == (4, 5, 2)
@@ -142,3 +187,21 @@ def test_c152_what_is_added_is_minus_infinity_strictly_above_the_diagonal():
     assert torch.equal(seen, torch.ones(5, 5, dtype=torch.bool).tril())
     added = torch.zeros(5, 5).masked_fill(~seen, -torch.inf)
     assert (added.tril() == 0).all() and torch.equal(added == -torch.inf, torch.ones(5, 5).triu(1).bool())
+
+
+def test_c155_gpt2_small_lies_between_n_equals_d_and_2d():
+    config = transformers.GPT2Config()
+    n, d = config.n_positions, config.n_embd
+    projecting, comparing, feeding = 8 * n * d**2, 4 * n**2 * d, 16 * n * d**2
+    assert d < n < 2 * d == 1536 and comparing < projecting and feeding > projecting + comparing
+
+
+def test_at_gpt2s_own_start_undivided_scores_are_the_steeper():
+    """Chapter 4, in the margin: at standard deviation 0.02, q·k has 2.5, and the division flattens the slopes."""
+    g = torch.Generator().manual_seed(0)
+    rows = torch.randn(2000, 11, 768, generator=g)
+    W_Q, W_K = (0.02 * torch.randn(768, 64, generator=g) for _ in range(2))
+    dots = ((rows[:, :1] @ W_Q) @ (rows[:, 1:] @ W_K).mT)[:, 0]  # (2000, 10)
+    assert float(dots.std()) == pytest.approx(2.46, abs=0.1)
+    plain, divided = (w * (1 - w) for w in ((dots / by).softmax(-1).amax(-1) for by in (1, 8)))
+    assert plain.median() > 1.5 * divided.median()

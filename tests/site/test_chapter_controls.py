@@ -4,12 +4,15 @@ import re
 
 import numpy as np
 import pytest
+import torch
 from controls.expected import meet
 from playwright.sync_api import expect
 
+from labutils.checkpoints import load
 from labutils.controls.reading import loaded, read
 
 TEXT = "A dog sat on the mat."
+ANIMALS = ("kitten", "cat", "mouse", "horse")
 
 
 def control(page, name: str):
@@ -43,8 +46,10 @@ def test_a_slider_shows_the_shares_of_a_soft_look_up(visit, scheme):
     expect(one.locator(".itt-readout")).to_contain_text("With s = 0 ")
     expect(one.locator(".sw-number")).to_have_text(["0.333"] * 3)
     slider.press("ArrowRight")
-    expect(one.locator(".itt-readout")).to_contain_text("With s = 0.25 ")
-    powers = np.exp(0.25 * np.array([2.0, 1.0, 0.0]))
+    expect(one.locator(".itt-readout")).to_contain_text("With s = 1 ")
+    little = load("little-gpt2")
+    rows = [little.model.embeddings.token.weight[little.tokenizer.encode(f" {word}").ids[0]] for word in ANIMALS]
+    powers = np.exp([float(torch.cosine_similarity(rows[0], row, dim=0)) for row in rows[1:]])
     assert [number(text) for text in one.locator(".sw-number").all_inner_texts()] == pytest.approx(
         powers / powers.sum(), abs=0.00051
     )
@@ -69,8 +74,8 @@ def test_two_sliders_show_the_cost_of_a_layer(visit):
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_vectors_of_the_readers_own_text(visit, scheme):
-    seen = visit("notebooks/04_attention#itt=vectors-4.9", scheme)
-    one, reading = control(seen.page, "vectors-4.9"), read("little-gpt2", TEXT, 24)
+    seen = visit("notebooks/04_attention#itt=vectors-4.10", scheme)
+    one, reading = control(seen.page, "vectors-4.10"), read("little-gpt2", TEXT, 24)
     one.get_by_label("Your text").fill(TEXT)
     expect(one.locator(".vc-meet")).to_contain_text("dog")
     for group, i in (("Layer", 2), ("Head", 3)):
