@@ -2,6 +2,7 @@
 import { h, fill, id, inLab, onceShown } from "./kit.js";
 import { csvText, save, standalone } from "./save.js";
 import { question } from "../predict/question.js";
+import { spelt } from "./words.js";
 
 const KIND = "Interactive";
 
@@ -27,8 +28,8 @@ export function frame(model, form) {
   f.root = h("section", { class: "itt", "aria-labelledby": titled, "data-name": name },
     h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }),
         number ? ` ${KIND}` : KIND),
-      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: title }),
-      lede && h("p", { class: "itt-lede", text: lede })),
+      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: spelt(title) }),
+      lede && h("p", { class: "itt-lede", text: spelt(lede) })),
     asked?.el, f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, actions, source, note));
   actions.append(tools);
   data.addEventListener("toggle", () => actions.classList.toggle("is-read", data.open)); // a table takes the whole line

@@ -2,6 +2,7 @@
 // a document.
 import { drawn } from "../predict/picture.js";
 import { b, e, markup, s } from "./markup.js";
+import { spelt } from "./words.js";
 
 export const WIDE = 680; // px, the column of a page
 const NARROW = 330; // a phone
@@ -27,7 +28,7 @@ export function rest({ number, title, lede, guess }, { look, stage, said, source
   return markup(e("section", { class: `itt ${look}`.trim() },
     e("header", { class: "itt-head" }, e("p", { class: "itt-kind" },
         number ? [b(number), " Interactive"] : "Interactive"),
-      e("p", { class: "itt-title", text: title }), e("p", { class: "itt-lede", text: lede })),
+      e("p", { class: "itt-title", text: spelt(title) }), e("p", { class: "itt-lede", text: spelt(lede) })),
     guess?.name && drawn(guess, true), stage,
     e("p", { class: "itt-readout" }, said),
     e("footer", { class: "itt-foot" }, e("p", { class: "itt-source" }, source))));
