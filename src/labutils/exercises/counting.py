@@ -44,8 +44,8 @@ def mistakes(V: int, P: int, d: int, L: int, f: int) -> Iterator[tuple[str, int]
     yield "That is with the table of words a second time: the head uses the same one.", right + V * d
     yield (
         (
-            "In each block 4 · d are missing, and 2 · d after the last: all LayerNorms have as many, each a gain and a bias;"
-            " so have attention’s four biases with the last LayerNorm."
+            "In each block 4 · d are missing, and 2 · d after the last: all LayerNorms have as many, each a gain and a"
+            " bias; so have attention’s four biases with the last LayerNorm."
         ),
         right - norms,
     )
@@ -54,8 +54,8 @@ def mistakes(V: int, P: int, d: int, L: int, f: int) -> Iterator[tuple[str, int]
     yield "The last LayerNorm, too, has a gain and a bias.", right - d
     yield (
         (
-            "In each block 2 · d are missing: it has two LayerNorms, and each has a gain and a bias; or two biases of its"
-            " six matrices."
+            "In each block 2 · d are missing: it has two LayerNorms, and each has a gain and a bias; or two biases of"
+            " its six matrices."
         ),
         right - L * 2 * d,
     )
@@ -83,8 +83,8 @@ def mistakes(V: int, P: int, d: int, L: int, f: int) -> Iterator[tuple[str, int]
 
 
 def fits(parameters, found: int, *sizes: int) -> str:
-    """What to say about a wrong count. What fits only these sizes by chance is told apart by others: in one block, three
-    LayerNorms have as many biases as three of attention’s matrices.
+    """What to say about a wrong count. What fits only these sizes by chance is told apart by others: in one block,
+    three LayerNorms have as many biases as three of attention’s matrices.
     """
     V, P, d, L, f = sizes
     others = (V + 3, P + 5, d + 2, L + 2, f + 7)

@@ -26,7 +26,8 @@ class Walk(KernelSource, Control):
     Args:
         text: what the model reads, up to 24 tokens; without it, "The cat sat on the" (for a BERT with a hole).
         model: any name that `labutils.checkpoints.load` knows.
-        stage: what is open first: "text", "ids", a name of `labutils.models.stages`, or "odds"; of the stations also "all".
+        stage: what is open first: "text", "ids", a name of `labutils.models.stages`, or "odds"; of the stations also
+            "all".
         layer: the block whose stages are shown, counted from 0; a negative number counts from the end.
         row: the token whose row is followed; -1 is the one that is asked for a word.
         seed: of the next token that is drawn.
