@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from labutils.authoring import claims_page, notebooks
+from labutils.authoring import addresses, claims_page, notebooks, tests_page
 from labutils.authoring.check.claims import asserted, claims
-from labutils.authoring.claims_page import Entry, ledger, listed
+from labutils.authoring.claims_page import listed
 from labutils.authoring.front import planned, written
+from labutils.authoring.ledger import Entry, ledger, problems
 from labutils.authoring.ways_page import sections
 
 ENTRIES = [
@@ -40,6 +42,35 @@ def test_what_is_not_right_has_a_box_or_a_test():
     assert corrected - boxes and not boxes & tests
 
 
+def test_every_claim_of_a_written_chapter_is_shown_somewhere():
+    settled = claims_page.proved().keys() | asserted().keys()
+    assert problems(ledger(), settled) == []
+    shown = [addresses.read(entry.shown) for entry in ledger() if entry.shown]
+    assert len(shown) > 25 and {link for link in shown if link.kind == "test"} <= set(tests_page.listed())
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ("", "04_attention is written, and no box, no test and no address shows what is true."),
+        ("notebooks/04_attention.ipynb#no-such-cell", "notebooks/04_attention.ipynb has no cell no-such-cell."),
+        ("notebooks/04_retention.ipynb#title", "there is no file notebooks/04_retention.ipynb."),
+        ("tests/layers/test_attention.py::test_no_leek", "defines no test_no_leek."),
+        ("src/labutils/layers/masks.py::causal_mask", "is neither a cell nor a test."),
+        ("somewhere", "'somewhere' is no address"),
+    ],
+)
+def test_a_claim_that_nothing_shows_is_named(shown, said):
+    (found,) = problems([replace(ENTRIES[1], shown=shown)], {"C001", "C003"})
+    assert found.startswith("C002: ") and said in found
+
+
+def test_a_claim_of_a_chapter_to_come_need_not_be_shown_and_what_is_not_right_needs_more_than_an_address():
+    assert problems([replace(ENTRIES[1], chapter="16_measures")], set()) == []
+    (found,) = problems([replace(ENTRIES[2], shown="notebooks/04_attention.ipynb#title")], set())
+    assert found == "C003: what is not right needs a box or a test that bears its number."
+
+
 def test_tests_of_claims_are_found_by_their_names(tmp_path):
     (tmp_path / "test_cats.py").write_text("def test_c001_they_sleep(): ...\ndef test_others(): ...\n")
     assert asserted(tmp_path) == {"C001": "tests/claims/test_cats.py::test_c001_they_sleep"}
@@ -52,22 +83,23 @@ def test_each_claim_was_read_in_a_text_whose_sections_the_book_lists():
 @pytest.mark.parametrize(
     "line",
     [
-        "C001,a,wrong,,02_tokenization,t",
-        "C001,a,false,b,02_tokenization,t",
-        "C001,a,wrong,b,99_cats,t",
-        "C001,a,wrong,b,02_tokenization,",
-        "C001,a,wrong,b, and c,02_tokenization,t",
+        "C001,a,wrong,,02_tokenization,t,",
+        "C001,a,false,b,02_tokenization,t,",
+        "C001,a,wrong,b,99_cats,t,",
+        "C001,a,wrong,b,02_tokenization,,",
+        "C001,a,wrong,b, and c,02_tokenization,t,,",
+        "C001,a,wrong,b,02_tokenization,t",
     ],
 )
 def test_a_line_that_cannot_be_shown_is_refused(tmp_path, line):
-    (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter,text\n{line}\n")
+    (tmp_path / "claims.csv").write_text(f"id,claim,verdict,truth,chapter,text,shown\n{line}\n")
     with pytest.raises(ValueError, match="C001"):
         ledger(tmp_path / "claims.csv")
 
 
 def test_a_claim_that_stands_twice_is_refused(tmp_path):
     (tmp_path / "claims.csv").write_text(
-        "id,claim,verdict,truth,chapter,text\n" + 2 * "C001,a,wrong,b,02_tokenization,t\n"
+        "id,claim,verdict,truth,chapter,text,shown\n" + 2 * "C001,a,wrong,b,02_tokenization,t,\n"
     )
     with pytest.raises(ValueError, match="twice"):
         ledger(tmp_path / "claims.csv")
@@ -86,6 +118,14 @@ def test_a_claim_without_a_box_leads_to_the_test_that_shows_it():
     items = re.findall(r"<li .*?</li>", listed(ENTRIES, {}, tests))
     link = '<a href="tests_claims.html#claims-attention-c003-cats-sit">Shown by a test</a>; the subject is in <a href='
     assert link in items[2] and "Shown" not in items[0] + items[1]
+
+
+def test_a_right_claim_leads_to_the_cell_or_the_test_that_shows_it():
+    cell = replace(ENTRIES[1], shown="notebooks/04_attention.ipynb#title")
+    test = replace(ENTRIES[1], id="C004", shown="tests/layers/test_attention.py::test_no_leak")
+    items = re.findall(r"<li .*?</li>", listed([cell, test], {}, {}))
+    assert '<a href="../notebooks/04_attention.html#cell-title">Shown in chapter 4</a>: Attention</p>' in items[0]
+    assert '<a href="tests_layers.html#layers-attention-no-leak">Shown by a test</a>; the subject is in' in items[1]
 
 
 def test_the_filter_offers_each_chapter_and_each_verdict():

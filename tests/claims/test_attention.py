@@ -1,4 +1,5 @@
-"""Statements about attention that are wrong or loose, and have no box in chapter 4: each is computed here.
+"""Statements about attention that are wrong or loose and have no box in chapter 4, and some that are right: each is
+computed here.
 
 A name begins with the number of the claim, so that the page of claims finds its test.
 """
@@ -11,7 +12,7 @@ import torch
 import transformers
 
 from labutils.checkpoints import load
-from labutils.layers import Recorder, causal_mask
+from labutils.layers import Recorder, attention, causal_mask
 from labutils.trace import trace
 from labutils.world import RUNNING_TEXT, World
 
@@ -60,6 +61,14 @@ def test_c120_queries_keys_and_values_of_gpt2_are_a_product_and_a_bias():
     torch.testing.assert_close(three, product + conv.bias)
 
 
+def test_c121_the_matrices_of_all_heads_together_are_d_by_d():
+    with torch.device("meta"):
+        gpt2 = transformers.GPT2Model(transformers.GPT2Config(n_layer=1)).h[0].attn
+        bert = transformers.BertModel(transformers.BertConfig(num_hidden_layers=1)).encoder.layer[0].attention.self
+    assert gpt2.c_attn.weight.shape == (768, 2304) == (768, 3 * 768)
+    assert {part.weight.shape for part in (bert.query, bert.key, bert.value)} == {(768, 768)}
+
+
 def test_c122_a_token_of_gpt2_gathers_from_itself_and_from_earlier_ones():
     later = ~causal_mask(len(traced("little-gpt2").tokens))
     assert (all_weights("little-gpt2")[..., later] == 0).all()
@@ -77,6 +86,16 @@ def test_c123_a_value_keeps_at_most_d_k_directions():
     assert 12 * 64 == transformers.GPT2Config().n_embd == 768  # 64 numbers of 768 in each head of the small GPT-2
 
 
+def test_c125_scores_are_divided_by_the_root_of_the_width_of_a_head():
+    one = traced("little-gpt2")
+    for layer in one.layers:
+        dots, seen = layer.q @ layer.k.mT, causal_mask(len(one.tokens))
+        assert layer.q.shape[-1] == 16  # 128 columns in 8 heads
+        by_head, by_model = ((dots / math.sqrt(d)).masked_fill(~seen, -torch.inf).softmax(-1) for d in (16, 128))
+        torch.testing.assert_close(layer.weights, by_head)
+        assert not torch.allclose(layer.weights, by_model, atol=0.05)
+
+
 def test_c126_the_variance_is_d_k_only_for_independent_products():
     d_k, q = 64, drawn(200_000, 64)
     independent, same = (q * drawn(200_000, 64, seed=1)).sum(-1), (q * q).sum(-1)
@@ -89,6 +108,12 @@ def test_c126_the_variance_is_d_k_only_for_independent_products():
     assert float(tied.var()) == pytest.approx(d_k**2, rel=0.03)
 
 
+@pytest.mark.parametrize("d_k", [4, 64, 256])
+def test_c127_divided_by_the_root_of_d_k_the_variance_is_1(d_k):
+    dots = (drawn(50_000, d_k) * drawn(50_000, d_k, seed=1)).sum(-1)
+    assert float((dots / math.sqrt(d_k)).var()) == pytest.approx(1, rel=0.03)
+
+
 def test_c128_without_the_division_the_gradients_of_the_softmax_are_small():
     slopes = {}
     for divisor in (1, math.sqrt(512)):
@@ -96,6 +121,32 @@ def test_c128_without_the_division_the_gradients_of_the_softmax_are_small():
         p = scores.softmax(-1)
         slopes[divisor] = float((p * (1 - p)).sum(-1).mean())  # the trace of the Jacobian
     assert slopes[1] < 0.15 and slopes[math.sqrt(512)] > 0.9
+
+
+def test_c129_minus_infinity_or_the_lowest_number_give_the_same_weights():
+    scores, hidden = drawn(5, 5).float(), ~causal_mask(5)
+    with_infinity, with_lowest = (
+        scores.masked_fill(hidden, fill).softmax(-1) for fill in (-torch.inf, torch.finfo(torch.float32).min)
+    )
+    assert torch.equal(with_infinity, with_lowest)
+    eye = torch.eye(5)  # queries that are the scores, keys that are unit vectors
+    torch.testing.assert_close(attention(scores, eye, eye, ~hidden, scale=1.0)[1], with_infinity)
+
+
+def test_c130_a_score_of_minus_infinity_becomes_0_but_in_a_row_of_nothing_else():
+    hidden = torch.tensor([-torch.inf, 1.0, 2.0])
+    assert hidden.softmax(-1)[0] == 0 and hidden.softmax(-1).sum() == 1
+    assert torch.full((3,), -torch.inf).softmax(-1).isnan().all()
+
+
+def test_c132_weights_sum_to_1_until_dropout_takes_some():
+    torch.testing.assert_close(
+        all_weights("little-gpt2").sum(-1), torch.ones(4, 8, len(traced("little-gpt2").tokens)).double()
+    )
+    torch.manual_seed(0)
+    dropout, q = torch.nn.Dropout(0.1), drawn(12, 4)
+    left, _ = attention(q, drawn(12, 4, seed=1), torch.ones(12, 1).double(), None, None, None, dropout)
+    assert (left[:, 0] - 1).abs().max() > 0.05  # of values that are all 1, the sum of the weights
 
 
 def test_c134_without_a_mask_the_formula_is_not_gpt2s():
@@ -108,12 +159,27 @@ def test_c134_without_a_mask_the_formula_is_not_gpt2s():
     torch.testing.assert_close(context, inside)
 
 
+def test_c136_the_softmax_goes_along_the_keys():
+    layer = traced("little-bert").layers[0]
+    scores = layer.q @ layer.k.mT / math.sqrt(layer.q.shape[-1])  # (H, n, n)
+    torch.testing.assert_close(layer.weights, scores.softmax(-1))
+    assert (scores.softmax(-2).sum(-1) - 1).abs().max() > 0.1  # along the queries: rows no longer sum to 1
+
+
 def test_c138_d_k_is_64_in_every_bert_and_gpt2():
     small = transformers.BertConfig(), transformers.GPT2Config()
     assert {config.hidden_size // config.num_attention_heads for config in small} == {64}
     larger = {1024: 16, 1280: 20, 1600: 25}  # BERT large and GPT-2 medium, GPT-2 large, GPT-2 XL
     assert {width / heads for width, heads in larger.items()} == {64}
     assert 12_288 / 96 == 128  # the largest GPT-3
+
+
+def test_c139_the_larger_the_scores_the_more_one_value_is_taken_alone():
+    q, k, v = drawn(1, 4), drawn(5, 4, seed=1), drawn(5, 3, seed=2)
+    best = v[(q @ k.T).argmax()]
+    away = [float((attention(s * q, k, v)[0] - best).norm()) for s in (0, 1, 4, 16, 1000)]
+    assert away == sorted(away, reverse=True) and away[1] > 0.01 and away[-1] < 1e-6
+    torch.testing.assert_close(attention(0 * q, k, v)[0][0], v.mean(0))
 
 
 def test_c140_no_position_attends_to_what_a_mask_hides():
@@ -136,6 +202,15 @@ def test_c143_no_object_pronoun_means_its_own_subject():
                 objects += 1
                 own += any(w.chain == word.chain for w in subjects if w.sentence == word.sentence)
     assert objects > 20 and own == 0
+
+
+@pytest.mark.parametrize("name", ["little-gpt2", "little-bert"])
+def test_c145_weights_have_the_shape_heads_by_n_by_n(name):
+    n = len(traced(name).tokens)
+    assert {layer.weights.shape for layer in traced(name).layers} == {(8, n, n)}
+    checkpoint, see = load(name), Recorder()
+    checkpoint.model(torch.tensor([checkpoint.tokenizer.encode(RUNNING_TEXT).ids] * 3), see=see)
+    assert see.stages["layer 0 weights"].shape == (3, 8, n, n)
 
 
 def test_c146_the_head_comes_first_among_the_indices():
@@ -205,3 +280,17 @@ def test_at_gpt2s_own_start_undivided_scores_are_the_steeper():
     assert float(dots.std()) == pytest.approx(2.46, abs=0.1)
     plain, divided = (w * (1 - w) for w in ((dots / by).softmax(-1).amax(-1) for by in (1, 8)))
     assert plain.median() > 1.5 * divided.median()
+
+
+def test_c157_scores_take_memory_like_n_squared_only_where_they_are_written_down():
+    def kept(attend, n):
+        """How many numbers of the largest tensor wait for the way back: H = 2 heads, d_k = 4."""
+        sizes = []
+        q, k, v = (drawn(1, 2, n, 4, seed=seed).float().requires_grad_() for seed in range(3))
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: sizes.append(t.numel()) or t, lambda t: t):
+            attend(q, k, v)
+        return max(sizes)
+
+    fused = torch.nn.functional.scaled_dot_product_attention
+    assert [kept(attention, n) for n in (64, 128)] == [2 * 64**2, 2 * 128**2]
+    assert [kept(fused, n) for n in (64, 128)] == [2 * 64 * 4, 2 * 128 * 4]

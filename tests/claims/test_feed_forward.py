@@ -4,8 +4,11 @@ right: each is computed here.
 A name begins with the number of the claim, so that the page of claims finds its test.
 """
 
+from inspect import signature
+
 import pytest
 import torch
+import transformers
 from torch import nn
 
 from labutils.checkpoints import load
@@ -50,6 +53,28 @@ def bends(name):
     return change
 
 
+def test_c178_a_product_a_bend_and_a_product_back():
+    network, x = theirs("little-gpt2").transformer.h[0].mlp, torch.randn(3, 128, dtype=torch.float64)
+    hidden = gelu_tanh(x @ network.c_fc.weight + network.c_fc.bias)
+    torch.testing.assert_close(network(x), hidden @ network.c_proj.weight + network.c_proj.bias)
+    with torch.device("meta"):
+        real = transformers.GPT2Model(transformers.GPT2Config(n_layer=1)).h[0].mlp
+    assert real.c_fc.weight.shape == (768, 3072) and real.c_proj.weight.shape == (3072, 768)
+
+
+def test_c179_four_times_as_wide_is_a_setting():
+    assert transformers.BertConfig().intermediate_size == 4 * transformers.BertConfig().hidden_size
+    first = torch.nn.Transformer  # of 2017, with 512 and 2,048
+    assert signature(first).parameters["dim_feedforward"].default == 4 * signature(first).parameters["d_model"].default
+    with torch.device("meta"):
+        sizes = [
+            transformers.GPT2Model(transformers.GPT2Config(n_layer=1, n_inner=inner)).h[0].mlp.c_fc.weight.shape[1]
+            for inner in (None, 1000)
+        ]
+    assert sizes == [4 * 768, 1000]
+    assert transformers.LlamaConfig().intermediate_size / transformers.LlamaConfig().hidden_size < 3
+
+
 @pytest.mark.parametrize("config", [GPT2Config(), BertConfig()], ids=["gpt2", "bert"])
 def test_c180_the_network_widens_and_then_narrows(config):
     assert config.d_ff == 4 * config.d_model
@@ -88,6 +113,16 @@ def test_c186_row_i_is_multiplied_by_the_first_matrix():
     torch.testing.assert_close(network(rows)[0, 2], by_hand + network.contract.bias)
 
 
+def test_c187_relu_then_gelu_then_a_gate():
+    assert signature(torch.nn.Transformer).parameters["activation"].default is torch.nn.functional.relu
+    assert transformers.BertConfig().hidden_act == "gelu"
+    assert transformers.GPT2Config().activation_function == "gelu_new"  # the form with tanh
+    with torch.device("meta"):
+        small = transformers.LlamaConfig(num_hidden_layers=1, vocab_size=10)
+        network = transformers.LlamaModel(small).layers[0].mlp
+    assert small.hidden_act == "silu" and network.gate_proj.weight.shape == network.up_proj.weight.shape
+
+
 def test_c189_gelu_draws_nothing():
     x = torch.linspace(-3, 3, 13, dtype=torch.float64)
     assert torch.equal(gelu(x), gelu(x))
@@ -118,6 +153,16 @@ def test_c192_attention_is_linear_in_its_values_only():
     assert not torch.allclose(attend(2 * x, 2 * x), 2 * attend(x, x))
 
 
+def test_c193_the_network_is_a_sum_of_numbers_times_values():
+    """That it is used like a memory is an interpretation (Geva et al. 2021), and no test decides it."""
+    one = load("little-gpt2", dtype=torch.float64)
+    layer, network = trace(one.model, TEXT, one.tokenizer).layers[3], one.model.blocks[3].feed_forward
+    values, total = network.contract.weight.T, network.contract.bias.clone()
+    for number, value in zip(layer.ffn_activated[-1], values):  # one neuron after the other
+        total = total + number * value
+    torch.testing.assert_close(total, layer.ffn_output[-1])
+
+
 @pytest.mark.parametrize(
     "d, layers, table, share", [(768, 12, 50257 + 1024, "45.5"), (12288, 96, 50257 + 2048, "66.4")]
 )
@@ -145,6 +190,13 @@ def test_c197_swiglu_takes_two_numbers_and_a_third_matrix():
     assert sum(p.numel() for p in network.parameters()) == 3 * 48 * 128 == 8 * 48**2
 
 
+def test_c198_the_exact_gelu_has_the_error_function():
+    x = torch.linspace(-6, 6, 1001, dtype=torch.float64)
+    exact = x * (1 + torch.erf(x / 2**0.5)) / 2
+    torch.testing.assert_close(torch.nn.functional.gelu(x), exact)
+    assert (torch.nn.functional.gelu(x, approximate="tanh") - exact).abs().max() > 1e-4
+
+
 def test_c200_the_third_matrix_leads_back():
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaMLP
@@ -154,6 +206,25 @@ def test_c200_the_third_matrix_leads_back():
     x = torch.randn(2, 12)
     hidden = silu(x @ network.gate_proj.weight.T) * (x @ network.up_proj.weight.T)
     torch.testing.assert_close(network(x), hidden @ network.down_proj.weight.T)
+
+
+def test_c201_eight_thirds_keep_the_parameters():
+    for d in (48, 768, 4095):
+        assert 3 * d * (8 * d // 3) == 8 * d**2 == 2 * d * 4 * d
+    llama = transformers.LlamaConfig()
+    two_thirds = 8 * llama.hidden_size // 3
+    assert (llama.hidden_size, two_thirds, llama.intermediate_size) == (4096, 10_922, 11_008)
+    assert llama.intermediate_size == -(-two_thirds // 256) * 256  # the next multiple of 256
+
+
+def test_c204_without_sums_and_norms_next_to_no_gradient_reaches_the_first_of_eight_blocks():
+    plain, with_sums = (deep.profile(kind, 8).gradients for kind in ("neither", "sum only"))
+    assert plain[0] < 1e-6 * plain[-1] and with_sums[0] > 0.1 * with_sums[-1]
+    block = PreNormBlock(LayerNorm(8), MultiHeadAttention(8, 2), LayerNorm(8), FeedForward(8, 32, "gelu"))
+    for p in (*block.attention.output.parameters(), *block.feed_forward.contract.parameters()):
+        nn.init.zeros_(p)
+    rows = torch.randn(1, 5, 8)
+    assert torch.equal(block(rows), rows)  # the identity is there at once
 
 
 def block_of_bert():

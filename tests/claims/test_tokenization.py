@@ -1,7 +1,9 @@
-"""Statements about tokenizers that are wrong or loose, and have no box in chapter 2: each is computed here.
+"""Statements about tokenizers that are wrong or loose and have no box in chapter 2, and some that are right: each is
+computed here.
 
-A name begins with the number of the claim, so that the page of claims finds its test. What is said of the real
-vocabularies is checked in `tests/text/test_chapter_02_facts.py` too.
+A name begins with the number of the claim, so that the page of claims finds its test. `load_tokenizer` reads the real
+vocabularies of GPT-2 and of the uncased BERT, which come with the package. `tests/text/test_chapter_02_facts.py` has
+more about them.
 """
 
 import re
@@ -52,6 +54,15 @@ def test_c013_to_normalise_is_more_than_small_letters_and_tidy_unicode():
     assert bert().encode_ids("café naïve") == bert().encode_ids("cafe naive")
 
 
+def test_c015_a_piece_inside_a_word_begins_with_two_hashes():
+    real = load_tokenizer("bert-base-uncased")
+    assert sum(piece.startswith("##") for piece in real.vocab) == 5828
+    row = real.encode("unhurried kittens, embeddings")
+    starts = {0, 10, 17, 19}  # of the three words and the comma
+    for token, (start, _), special in zip(row.tokens, row.offsets, row.special_tokens_mask):
+        assert special or token.startswith("##") == (start not in starts)
+
+
 def test_c016_bert_reads_unbelievable_whole():
     real = load_tokenizer("bert-base-uncased")
     assert real.tokenize("unbelievable") == ["unbelievable"] and "##believ" not in real.vocab
@@ -73,10 +84,30 @@ def test_c019_an_emoji_becomes_the_special_token_that_was_left_out():
     assert bert().encode("🐈").tokens == ["[CLS]", "[UNK]", "[SEP]"]
 
 
+def test_c020_berts_list_has_30_522_entries():
+    """28,996, of the cased one, is cited: its list does not come with the package."""
+    assert len(load_tokenizer("bert-base-uncased")) == 30_522 == transformers.BertConfig().vocab_size
+
+
+def test_c021_sep_closes_a_segment_of_however_many_sentences():
+    real = load_tokenizer("bert-base-uncased")
+    two_sentences = real.encode("The cat sat. It was tired.").tokens
+    assert two_sentences.count("[SEP]") == 1 and two_sentences.index("[SEP]") == len(two_sentences) - 1
+    pair = real.encode("The cat sat. It was tired.", "A dog ran. It barked.")
+    ends = [i for i, token in enumerate(pair.tokens) if token == "[SEP]"]
+    assert len(ends) == 2 and [pair.type_ids[i] for i in ends] == [0, 1] and ends[1] == len(pair.tokens) - 1
+
+
 def test_c022_the_second_merge_joins_what_is_no_character():
     words = {"cat": 6, "car": 2, "cats": 3, "sat": 4, "sun": 2, "ox": 1}
     merges = [pair for pair, _ in learn_merges(words, 4)]
     assert merges[:2] == [("a", "t"), ("c", "at")] and len(merges[1][1]) > 1
+
+
+def test_c024_gpt2_begins_with_one_entry_for_each_byte():
+    real = load_tokenizer("gpt2")
+    assert {real.token_to_id(symbol) for symbol in ALPHABET} == set(range(256))
+    assert real.tokenize(bytes([0xC3, 0xA9]).decode()) == ["Ã©"]  # two bytes, merged
 
 
 def test_c025_gpt2_has_bytes_merges_and_one_entry_more():
@@ -99,8 +130,18 @@ def test_c029_without_a_prompt_gpt2_begins_with_endoftext():
     assert transformers.GPT2Config().bos_token_id == transformers.GPT2Config().eos_token_id == 50_256
 
 
+def test_c030_gpt2s_list_has_50_257_entries():
+    assert len(load_tokenizer("gpt2")) == 50_257 == transformers.GPT2Config().vocab_size
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert-base-uncased"])
+def test_c031_ids_run_from_0_to_v_less_one(name):
+    real = load_tokenizer(name)
+    assert sorted(real.vocab.values()) == list(range(len(real)))
+
+
 def test_c033_there_are_two_multilingual_berts_and_half_of_each_is_its_table():
-    """105,879 and 119,547 are the lines of their files `vocab.txt`; only the first is about 105 thousand."""
+    """105,879 and 119,547 are cited, from the two files `config.json`; only the first is about 105 thousand."""
     for V in (105_879, 119_547):
         with torch.device("meta"):
             total = transformers.BertModel(transformers.BertConfig(vocab_size=V)).num_parameters()
@@ -127,6 +168,12 @@ def test_one_row_of_tokens_fits_one_of_the_two_models():
     assert theirs.tokens[0] == "[CLS]" and theirs.tokens[-1] == "[SEP]"
     assert ours.tokens == gpt2().tokenize(TEXT) and not any(ours.special_tokens_mask)  # nothing is added
     assert gpt2().decode(ours.ids) == TEXT != gpt2().decode(theirs.ids)  # BERT's ids name other tokens here
+
+
+def test_c036_bert_reads_small_letters_between_cls_and_sep():
+    row = load_tokenizer("bert-base-uncased").encode("The cat sat on the mat")
+    assert row.ids == [101, 1996, 4937, 2938, 2006, 1996, 13523, 102]
+    assert row.tokens == ["[CLS]", "the", "cat", "sat", "on", "the", "mat", "[SEP]"]
 
 
 def test_c038_endoftext_ends_begins_and_stands_for_the_unknown():
@@ -164,7 +211,7 @@ def test_c044_an_id_is_no_rank_of_use():
     real = load_tokenizer("gpt2")
     assert real.encode_ids(" sat") == [3332] and real.encode_ids(" cat") == [3797]
     use = Counter(i for text in stories() for i in gpt2().encode_ids(text))
-    first, the = 256, gpt2().token_to_id("Ġthe")
+    first, the = gpt2().token_to_id("Ġt"), gpt2().token_to_id("Ġthe")
     assert first < the and use[the] > 50 * use[first]
 
 

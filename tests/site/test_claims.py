@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from labutils.authoring.claims_page import ledger, proved
+from labutils.authoring.ledger import ledger, proved
 
 
 def shown(page):

@@ -1,63 +1,14 @@
-"""The page of claims: the ledger book/claims.csv, each claim with its verdict, its truth and the box that proves it, or
-the test that does where it has no box.
-"""
+"""The page of claims: each claim of the ledger with its verdict, its truth and a link to what shows it."""
 
-import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from labutils.authoring import addresses, notebooks, tests_page
-from labutils.authoring.check.claims import asserted, claims
+from labutils.authoring import addresses, index_page, tests_page
+from labutils.authoring.addresses import Address
+from labutils.authoring.check.claims import asserted
 from labutils.authoring.front import FROM_BOOK, number, planned
-from labutils.places import BOOK
-
-LEDGER = BOOK / "claims.csv"
-VERDICTS = ("wrong", "imprecise", "right")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of the ledger. chapter is the name of a planned chapter, such as 04_attention; text says where the claim
-    was read.
-    """
-
-    id: str
-    claim: str
-    verdict: str
-    truth: str
-    chapter: str
-    text: str
-
-
-def ledger(path: Path = LEDGER) -> list[Entry]:
-    """All claims, in the order of the file.
-
-    Raises:
-        ValueError: a comma outside quotes, an empty field, a verdict or a chapter that does not exist, or an id that
-            comes twice.
-    """
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if split := next((row for row in rows if None in row), None):
-        raise ValueError(f"Claim {split['id']} of {path.name} has too many fields: quote a text that has a comma.")
-    entries = [Entry(**row) for row in rows]
-    seen: set[str] = set()
-    for entry in entries:
-        if not all(vars(entry).values()) or entry.verdict not in VERDICTS or entry.chapter not in planned():
-            raise ValueError(
-                f"Claim {entry.id} of {path.name} lacks a field, or its verdict or chapter does not exist."
-            )
-        if entry.id in seen:
-            raise ValueError(f"Claim {entry.id} stands twice in {path.name}.")
-        seen.add(entry.id)
-    return entries
-
-
-def proved() -> dict[str, str]:
-    """Claim -> the notebook, without its suffix, whose box proves it."""
-    return {claim.number: path.stem for path in notebooks.chapters() for claim in claims(notebooks.read(path))}
+from labutils.authoring.ledger import VERDICTS, Entry, ledger, proved
 
 
 def page() -> str:
@@ -105,14 +56,24 @@ def _menu(title: str, name: str, options: list[str]) -> str:
     )
 
 
+def _cell(address: Address) -> str:
+    """A link to a cell, named by its section or its figure."""
+    name = Path(address.path).stem
+    said = index_page.words(address, number(name).zfill(2))
+    return f'<a href="{index_page.target(address)}">Shown in chapter {number(name)}</a>: {escape(said)}'
+
+
 def _item(entry: Entry, box: str | None, test: str | None) -> str:
     chapter = f"chapter {number(box or entry.chapter)}"
+    proof = test or entry.shown
     if box:
         where = f'<a href="{FROM_BOOK}{box}.html#{entry.id.lower()}">Proved in {chapter}</a>'
+    elif proof and addresses.read(proof).kind == "cell":
+        where = _cell(addresses.read(proof))
     else:
         told = "The subject" if entry.verdict == "right" else "Corrected here; the subject"
-        if test:
-            told = f'<a href="{tests_page.address(addresses.read(test))}">Shown by a test</a>; the subject'
+        if proof:
+            told = f'<a href="{tests_page.address(addresses.read(proof))}">Shown by a test</a>; the subject'
         where = f'{told} is in <a href="{FROM_BOOK}{entry.chapter}.html">{chapter}</a>'
     return (
         f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}"'

@@ -51,7 +51,7 @@ def item(row: index.Row) -> str:
     for one in links:
         if one.kind in ("cell", "page"):
             named.setdefault(words(one, row.chapter), one)  # of two places in one section the first
-    shown = [f'<a href="{_target(one)}">{escape(said)}</a>' for said, one in named.items()]
+    shown = [f'<a href="{target(one)}">{escape(said)}</a>' for said, one in named.items()]
     code = [f"<code>{escape(_module(one))}</code>" for one in links if one.kind == "code"]
     places = " · ".join([*shown, *code])
     told = "; until then ".join(filter(None, [_to_come(row), places]))
@@ -90,7 +90,7 @@ def _module(link: Address) -> str:
     return ".".join(part for part in parts if part and part != "__init__")
 
 
-def _target(link: Address) -> str:
+def target(link: Address) -> str:
     """Where a cell or a page is, seen from a page in book/."""
     if link.kind == "page":
         return f"{Path(link.path).stem}.html{'#' if link.part else ''}{link.part}"

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 from docutils.nodes import make_id
 
-from labutils.authoring import addresses, index
+from labutils.authoring import addresses, index, ledger
 from labutils.authoring.addresses import Address
 from labutils.authoring.check.claims import asserted
 from labutils.places import ROOT
@@ -26,6 +26,8 @@ def listed() -> list[Address]:
     """The tests that a page of the book leads to, folder by folder and file by file."""
     named = [link for row in index.rows() for link in row.addresses() if link.kind == "test"]
     named += map(addresses.read, asserted().values())
+    shown = [addresses.read(entry.shown) for entry in ledger.ledger() if entry.shown]
+    named += [link for link in shown if link.kind == "test"]
     order = list(FOLDERS)
     return sorted(set(named), key=lambda link: (order.index(_folder(link)), link.path, _place(link)))
 
