@@ -28,7 +28,7 @@ export function picture({ reading, tokens, values, top, i, j, measure }, width) 
   const chosen = s("rect", { x: left + j * side - 1, y: head + i * side - 1, width: side + 2, height: side + 2, rx: 3,
       fill: "none", stroke: "var(--itt-ink)", "stroke-width": 2 });
   const key = legend(UNIT[measure], top, causal, foot, width);
-  return drawing(width, key.high, text(Math.max(left - 8, 44), 10, "query ↓", { ...SMALL, ...END }),
+  return drawing(width, key.high, text(Math.max(left - 8, 50), 10, "query ↓", { ...SMALL, ...END }),
     text(Math.max(end, left + 60), 10, "key →", { ...SMALL, ...END }), rows, columns,
     cells("seq", range(n * n).filter((k) => !causal || k % n <= Math.floor(k / n)).map(cell)), hatch, chosen,
     key.marks);

@@ -13,6 +13,7 @@ export function drawn({ question, choices, right, answer, unit, why }, inside = 
     e("p", { class: "guess-legend" }, e("b", { class: "guess-kind", text: KIND[+inside] }), " ",
       e("span", { class: "guess-question" }, rich(question))),
     choices.length > 0 && e("ul", { class: "guess-rows" },
-      choices.map(([text]) => e("li", { class: "guess-row" }, e("span", { class: "guess-dot" }), " ", rich(text)))),
+      choices.map(([text]) => e("li", { class: "guess-row" }, e("span", { class: "guess-dot" }), " ",
+        e("span", { class: "guess-text" }, rich(text))))),
     e("details", {}, e("summary", { text: "The answer" }), told));
 }
