@@ -103,8 +103,8 @@ def run(
     if not x.shape[1]:
         raise ValueError("A text without a token has no last state.")
     state, seen = state or cell.start(x[:, 0]), []
-    for t, token in enumerate(x.unbind(1)):  # (B, d_in): one after another
-        state = cell(token, state, at_step(see, t))
+    for token in x.unbind(1):  # (B, d_in): one after another
+        state = cell(token, state, at_step(see, len(seen)))
         seen.append(state[0])
     return torch.stack(seen, 1), state  # n times (B, d) -> (B, n, d)
 

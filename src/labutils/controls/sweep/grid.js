@@ -14,7 +14,7 @@ export function layout({ rows, columns, axes, decimals, unit, values }, width) {
   const R = rows.length, C = columns.length, names = rows.map((name) => fitted(label(name, 20), 0.32 * width, 12));
   const heads = columns.map((name) => fitted(label(name, 20), 96, 12)),
     across = Math.max(...heads.map((name) => wide(name, 12))),
-    left = 10 + Math.max(22, ...names.map((name) => wide(name, 12)));
+    left = 10 + Math.max(22, ...names.map((name) => wide(name, 14))); // the chosen one is bold
   const fit = (right) => Math.min(LARGEST, Math.max(SMALLEST, (width - left - right) / C));
   let w = fit(3), right = 3;
   // names lie flat where they have room, and where they count; other names are slanted
