@@ -5,7 +5,7 @@ import pytest
 from labutils.authoring.front import published
 
 CHAPTERS = [name for name in published() if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
-SCREEN = {"width": 1280, "height": 800}
+SCREEN = {"width": 1280, "height": 900}
 FIRST, APART = 1.5, 2.0  # screens, at most
 LONG_CODE = 500  # px: a listing that is longer is read on its own and is not counted
 
