@@ -11,7 +11,7 @@ const LARGEST = 34, READABLE = 13, SLANT = 0.64; // px of a cell; the rise of a 
 export function picture({ reading, tokens, values, top, i, j, measure }, width) {
   const { n, causal } = reading, names = tokens.map((token) => fitted(label(token), 92, 12)),
     longest = Math.max(...names.map((name) => wide(name, 12)));
-  const left = longest + 12, head = 28 + SLANT * longest, side = Math.min(LARGEST, (width - left - 30) / n),
+  const left = 1.12 * longest + 12, head = 28 + SLANT * longest, side = Math.min(LARGEST, (width - left - 30) / n),
     end = left + n * side, foot = head + n * side + 18, mid = side / 2;
   const labels = side >= READABLE ? names : names.map(() => "");
   const rows = labels.map((name, k) => name && text(left - 8, head + k * side + mid, name,
