@@ -154,7 +154,8 @@ function rows(seen) {
     rest = Math.max(0, 1 - top.reduce((sum, one) => sum + one.p, 0));
   const past = range(steps.length).map((i) => [`step ${i + 1}`, chip(steps[i].token), "", steps[i].id,
     num(steps[i].p, 6), steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`]);
-  const next = top.map((one, i) => [`next ${i + 1}`, chip(one.token), label(one.word ?? ""), one.id, num(one.p, 6), ""]);
+  const next = top.map((one, i) =>
+    [`next ${i + 1}`, chip(one.token), label(one.word ?? ""), one.id, num(one.p, 6), ""]);
   return { caption: `After “${label(text, 60)}”`, head: ["place", "token", "word", "id", "probability", "how"],
     rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", "", num(rest, 6), ""]] : [])] };
 }

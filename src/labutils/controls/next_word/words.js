@@ -21,7 +21,8 @@ export function tail(steps) {
 export function pieces(ones, seen) {
   const names = ones.map((one) => rowName(one, seen)), begun = names.some((name) => name.includes(" → ")),
     inside = names.some((name) => name.startsWith("…"));
-  return [begun && "Before an arrow stands the token, its dot for a space; after it the word that it most probably begins.",
+  return [begun && "Before an arrow stands the token, its dot for a space;"
+    + " after it the word that it most probably begins.",
     inside && "A token with three dots goes on with the word before it."].filter(Boolean).join(" ");
 }
 

@@ -41,7 +41,8 @@ export function render({ model, el }) {
       onpick: (on) => state.set({ mask: on }) });
   f.bar.append(row(pickModel.el, text.el), row(positions.el, mask.el));
 
-  const spelt = speller(name), words = chips({ onchoose: (i) => { chosen = i; draw(); }, onmove: (from, to) => reorder(from, to) });
+  const spelt = speller(name);
+  const words = chips({ onchoose: (i) => { chosen = i; draw(); }, onmove: (from, to) => reorder(from, to) });
   const earlier = button("Earlier", () => reorder(chosen, chosen - 1)),
     later = button("Later", () => reorder(chosen, chosen + 1));
   const mix = button("Shuffle", () => put(shuffled(places(), draws++))),
@@ -153,6 +154,7 @@ function pairs() {
       write(line.now, share(after));
     });
   }
-  const name = ({ top, tokens, info }) => top.forEach((one, i) => fill(lines[i].name, nextParts(one, tokens.at(-1), info)));
+  const name = ({ top, tokens, info }) =>
+    top.forEach((one, i) => fill(lines[i].name, nextParts(one, tokens.at(-1), info)));
   return { el, draw, name };
 }

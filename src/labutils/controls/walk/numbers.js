@@ -171,7 +171,8 @@ export function view(seen, now, table, known) {
   const at = found < 0 ? shown.length - 1 : found,
     stop = shown[at];
   const values = (one) => (["all", "text", "ids", "odds", "logits"].includes(one.key) ? null : seen.at(one.key, layer));
-  return { seen, now, list, shown, first, ahead: seen.ahead[i], layer, i, at, stop, values, held: stop.part !== "block" || values(stop) !== null };
+  return { seen, now, list, shown, first, ahead: seen.ahead[i], layer, i, at, stop, values,
+    held: stop.part !== "block" || values(stop) !== null };
 }
 
 /** What a stage holds of token i: one vector for the row, or one for each head. */

@@ -101,7 +101,8 @@ function whole(v, width) {
     side = Math.min(high, 150 / n),
     map = Math.max(96, side * n),
     beside = width >= BESIDE,
-    strip = beside ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220) : Math.min(150, width - left - map - APART),
+    strip = beside ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220)
+      : Math.min(150, width - left - map - APART),
     tall = Math.max(high * n, 100);
   const held = (key) => {
     const stop = v.list.find((one) => one.key === key), values = v.values(stop);
@@ -151,8 +152,10 @@ function whole(v, width) {
       names.map((name, row) => text(left - 10, y + ABOVE + high * (row + 0.5), fitted(name, left - 12),
         { ...END, ...(row === i ? BOLD : {}) })));
     if (bars && fresh) x = 0;
-    if (bars && !fresh) marks.push(s("rect", { x, y: y + ABOVE, width: width - x, height: tall, fill: "var(--itt-paper)" }));
-    marks.push(text(x, y + 7, title_, BOLD), text(x, y + 24, fitted(under, across + APART, 11), TICK), draw(x, y + ABOVE));
+    if (bars && !fresh)
+      marks.push(s("rect", { x, y: y + ABOVE, width: width - x, height: tall, fill: "var(--itt-paper)" }));
+    marks.push(text(x, y + 7, title_, BOLD), text(x, y + 24, fitted(under, across + APART, 11), TICK),
+      draw(x, y + ABOVE));
     x += across + APART;
     fresh = false;
   }
@@ -166,7 +169,8 @@ function chances(v, x, y, tall) {
   const row = v.ahead.slice(0, 5), each = Math.min(30, tall / row.length);
   return row.map((one, k) => [
     text(x, y + each * (k + 0.5), fitted(named(one), 68), k ? {} : BOLD),
-    s("rect", { x: x + 70, y: y + each * (k + 0.5) - 6, width: Math.max(1, (BARS - 108) * one.p), height: 12, rx: 2, fill: "var(--itt-w)" }),
+    s("rect", { x: x + 70, y: y + each * (k + 0.5) - 6, width: Math.max(1, (BARS - 108) * one.p), height: 12, rx: 2,
+      fill: "var(--itt-w)" }),
     text(x + BARS, y + each * (k + 0.5), one.p < 0.005 ? "<1%" : pct(one.p), { ...END, "font-size": 12 }),
   ]);
 }
@@ -230,10 +234,12 @@ function looks(v, width, values) {
   const rows = each.map((_, k) => text(start - 10, top + high * (k + 0.5), `head ${k}`,
     { ...SMALL, ...END, ...(k === most ? { ...BOLD, fill: "var(--itt-ink)" } : {}) }));
   const [x, y, w, h] = box({ k: most, j: best[most] }),
-    frame = s("rect", { x, y, width: w, height: h, rx: 2, fill: "none", stroke: "var(--itt-ink)", "stroke-width": 1.5 });
+    frame = s("rect",
+      { x, y, width: w, height: h, rx: 2, fill: "none", stroke: "var(--itt-ink)", "stroke-width": 1.5 });
   const foot = top + high * each.length + 12;
   return { marks: [names, rows, drawn, shares, hidden, frame,
-    text(start, foot, hidden ? "each line adds up to 100%; hatched: later tokens, out of sight" : "each line adds up to 100%", SMALL)],
+    text(start, foot, hidden ? "each line adds up to 100%; hatched: later tokens, out of sight"
+      : "each line adds up to 100%", SMALL)],
     high: foot + 10 };
 }
 

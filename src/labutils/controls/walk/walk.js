@@ -337,7 +337,8 @@ function rows(v) {
     return {
       caption: `${caption}, row of “${token}”`,
       head: ["rank", "token", "id", "logit", "probability"],
-      rows: (over(v) ? [] : seen.ahead[i]).map((one, k) => [k + 1, chip(one.token), one.id, num(one.logit, 4), num(one.p, 6)]),
+      rows: (over(v) ? [] : seen.ahead[i]).map((one, k) =>
+        [k + 1, chip(one.token), one.id, num(one.logit, 4), num(one.p, 6)]),
     };
   if (!values) return { caption, head: ["not here yet"], rows: [] };
   if (stop.kind === "rows")

@@ -46,7 +46,8 @@ const SAID = {
     const weights = v.list.find(({ key }) => key === "weights"), values = v.values(weights), last = answer(v, name);
     if (!values) return last;
     const { best, tops, k } = leading(parts(weights, values, v.i));
-    return [`In head ${k} of block ${v.layer}, `, name, " looks at ", quote(v.seen.tokens[best[k]]), " with ", b(pct(tops[k])),
+    return [`In head ${k} of block ${v.layer}, `, name, " looks at ", quote(v.seen.tokens[best[k]]), " with ",
+      b(pct(tops[k])),
       ". ", last.slice(0, -1)];
   },
   embedding_sum: ({ seen }, name) => [name, " has become a row of ", b(plural(seen.info.width, "number")),
