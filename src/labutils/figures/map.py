@@ -12,6 +12,7 @@ from torch import Tensor
 from labutils.figures.plot import Figure, whole
 
 CELL, LEFT, TOP = 34, 70, 64  # px of the drawing: one cell, the room for the names of rows and of columns
+NARROW = 290  # px of the page in which a letter still has nine
 STOPS = 8  # the scale has the colours --itt-seq-0 ... --itt-seq-8
 
 
@@ -54,7 +55,7 @@ def attention_map(
     width, height = LEFT + n * CELL + 24, TOP + m * CELL + 2
     svg = (
         f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width:'
-        f' {width}px">{_axes(rows, tokens, axes)}'
+        f' {width}px; --itt-letter: {9 * width / NARROW:.1f}px">{_axes(rows, tokens, axes)}'
         f"{_cells(weights.tolist(), None if masked is None else masked.tolist())}"
         f"{'' if framed is None else _frames(framed.tolist())}</svg>"
     )

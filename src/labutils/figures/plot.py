@@ -8,6 +8,7 @@ where ``draw(ax, wide)`` plots on matplotlib axes with the colours below. An ``<
 import hashlib
 import io
 import re
+import warnings
 from collections.abc import Callable
 from html import escape
 
@@ -112,17 +113,27 @@ def figure(draw: Callable[[Axes, bool], None], title: str, caption: str, alt: st
 
 
 def whole(words: str) -> str:
-    """Names with a hyphen stay on one line.
+    """Names with a hyphen stay on one line, and symbols are written as in a formula.
 
     >>> whole("GPT-2 reads on")
     '<span class="itt-whole">GPT-2</span> reads on'
     """
-    return re.sub(r"\bGPT-2\b", '<span class="itt-whole">GPT-2</span>', words)
+    return re.sub(r"\bGPT-2\b", '<span class="itt-whole">GPT-2</span>', spelt(words))
+
+
+def spelt(words: str) -> str:
+    """Symbols as in a formula.
+
+    >>> spelt("divided by √d_k")
+    'divided by √dₖ'
+    """
+    return words.replace("d_k", "dₖ")
 
 
 def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: str) -> str:
     """One drawing as SVG text that takes its colours, its font and its width from the page."""
-    with plt.rc_context(STYLE):
+    with plt.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the page's own fonts write the text
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas.subplots(), width == WIDE)
         _each_line_anchored(canvas)
@@ -135,7 +146,7 @@ def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: s
     svg = re.sub(r' (?:width|height)="[^"]*"', "", svg[: svg.index(">")]) + svg[svg.index(">") :]
     svg = _only_ids_in_use(svg)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
-    return re.sub(r"\s*\n\s*", " ", svg)
+    return spelt(re.sub(r"\s*\n\s*", " ", svg))
 
 
 def _each_line_anchored(canvas: Canvas) -> None:

@@ -7,6 +7,7 @@ scale of the maps.
 from collections import defaultdict
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 
 from jaxtyping import Float
 from torch import Tensor
@@ -17,6 +18,7 @@ from labutils.figures.plot import Figure, whole
 STEPS = 16  # colours of a strip, besides the middle: half of a stop of --itt-div-0 ... --itt-div-8
 HIGH, GAP = 22, 12  # px of the drawing: a strip, the space between two heads
 WIDE, NARROW = 720, 360
+LETTER = 7.2  # px of a letter of the words between them
 FOLDED = 4  # rows of the long strip in the narrow drawing
 
 
@@ -61,8 +63,10 @@ def _drawing(row: Tensor, heads: list[Made], between: str, width: int, alt: str)
     is_wide = width == WIDE
     folds = 1 if is_wide else FOLDED
     parts = [_strip(row.reshape(folds, -1), 0, 0, width, HIGH * (1 if is_wide else 3), _reach([row]))]
-    y = HIGH * (1 if is_wide else 3) + 20
-    parts.append(_text(width / 2, y, between, 12, "muted"))
+    y = HIGH * (1 if is_wide else 3) + 4
+    for line in wrap(between, int(width / LETTER)):
+        y += 16
+        parts.append(_text(width / 2, y, line, 12, "muted"))
     y += 12
     across = len(heads) if is_wide else 4
     wide = (width - GAP * (across - 1)) / across

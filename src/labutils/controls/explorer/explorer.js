@@ -2,7 +2,7 @@
 // contribute.
 import { fill, h, onTheme, onceShown, scale } from "../look/kit.js";
 import { index, label, num, pct, range } from "../look/words.js";
-import { frame, row } from "../look/frame.js";
+import { called, frame, row } from "../look/frame.js";
 import { button, choice, segmented, textField, toggle } from "../look/inputs.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
@@ -10,7 +10,7 @@ import { WIDE, titled } from "../look/still.js";
 import { feed } from "../look/feed.js";
 import { END, nextParts, speller } from "../look/nexts.js";
 import { lastOf, remembering } from "../look/kept.js";
-import { headsOf, isOff, read, toggled } from "./ahead.js";
+import { headsOf, read, toggled } from "./ahead.js";
 import { heads, heatmap } from "./map.js";
 import { watcher } from "./watch.js";
 import { live, unpack } from "./numbers.js";
@@ -22,74 +22,89 @@ const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "par
 const PARTS = ["row", "column"];
 
 export async function render({ model, el }) {
-  // the reading that is drawn, what a mouse points at, what the map has room for, whether the reader chose a map
-  let seen = await unpack(model.get("finished")), preview = null, room = {}, typed = false, chosen = false;
+  // the reading that is drawn, what a mouse points at, whether the reader has typed, whether a map was chosen
+  const at = { seen: await unpack(model.get("finished")), preview: null, typed: false, chosen: false };
   const watched = model.get("watch"), watch = watcher(watched, model.get("guess"), { flip, seen: answered });
   let source = null;
   const f = frame(model, watch.onMaps ? watch.form : undefined);
   const state = bind(model, STATE, change), places = remembering();
-  const inputs = bar(model, state, { cap: CAP, ontext: (text) => { typed = true; state.set({ text }); } });
-  const said = watch.on ? (sentence) => f.tell(sentence) : inputs.say, words = speller(() => point());
+  const inputs = bar(model, state, { cap: CAP, ontext: (text) => { at.typed = true; state.set({ text }); } });
+  const said = watch.on ? (sentence) => f.tell(sentence) : inputs.say;
   source = feed({ model, cap: CAP, want: MEASURES, read, say: said, show: (reading) => {
     watch.heard(reading);
     arrived(live(reading));
   } });
+  const words = speller(() => shown.point()), shown = canvas(model, f, { at, state, inputs, watched, watch, words });
+  const wish = () => { const { model: name, text, off } = state.read();
+    return { name, text, off, watch: watch.wish() }; };
+
+  /** The answer is seen: what all heads leave; or hidden again. */
+  function answered(open) {
+    if (!source) return;
+    if (open) source.want(wish());
+    else state.set({ off: "" });
+  }
+  function flip() {
+    const { off, layer, head } = shown.now();
+    state.set({ off: toggled(off, layer, head) });
+  }
+  function arrived(reading) {
+    const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, key: reading.n };
+    const last = lastOf(reading.tokens), asks = at.typed && reading.text === was.text ? { query: last, key: last } : {};
+    Object.assign(at, { seen: reading, preview: null, typed: false });
+    state.keep(places({ ...was, ...asks }, sizes)); // a typed text asks with its last token
+    inputs.build(reading, state.read());
+    shown.mask(reading.causal);
+    shown.draw();
+  }
+  function change() {
+    const { seen } = at, asked = wish(), off = seen.asked ?? seen.off; // an address may ask for heads that there are not
+    if (asked.name !== seen.info.name || asked.text !== seen.text || asked.off !== off) source.want(asked);
+    shown.draw();
+  }
+
+  f.offer({ rows: () => table(shown.now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
+    picture: () => file(shown.now()) });
+  el.append(f.root);
+  const off = onTheme(shown.draw), wide = onWidth(shown.plot, shown.draw);
+  onceShown(f.root, () => {
+    arrived(at.seen);
+    wide.start();
+    source.want(wish());
+  });
+  return () => { off(); wide.stop(); state.off(); source.stop(); words.stop(); f.root.remove(); };
+}
+
+/**
+ * Everything that is drawn, in the frame `f`, and how it follows what is `at` hand and the state.
+ * @returns {{plot, now, draw, point, mask}}: the element of the map, what is shown, and the ways to draw it again
+ */
+function canvas(model, f, { at, state, inputs, watched, watch, words }) {
+  const now = () => ({ ...view(at.seen, state.read(), at.preview), watch: watch.on ? watched : null,
+    chosen: at.chosen });
   const keep = (i, j, part) => {
-    preview = null;
+    at.preview = null;
     state.keep({ query: i, key: j, ...(part === "cell" ? {} : { part }) });
     point();
   };
-  const map = heatmap({ onpreview: (hit) => { preview = hit; point(); }, onkeep: keep });
+  const map = heatmap({ onpreview: (hit) => { at.preview = hit; point(); }, onkeep: keep });
   const all = heads((layer, head) => {
-    chosen = true;
-    state.set({ layer, head, ...(watch.on ? { off: "", key: largest(layer, head) } : {}) });
+    at.chosen = true;
+    state.set({ layer, head, ...(watch.on ? { off: "", key: largest(at.seen, layer, head, watched.at) } : {}) });
   });
   const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }), text = rowAsText((part) => {
     state.keep({ part });
     point();
   });
-  const ahead = expectations(words, watch);
-  const changed = h("span", { class: "itt-flag" }, h("span", {}), button("All heads on", () => state.set({ off: "" }),
-    "itt-plain"));
+  const ahead = expectations(words, watch), allOn = button("All heads on", () => state.set({ off: "" }), "itt-plain");
+  const changed = h("span", { class: "itt-flag" }, h("span", {}), allOn);
   const plot = h("div", { class: "ex-scroll" }, map.el), mapTitle = h("p", { class: "itt-label" });
-  const now = () => ({ ...view(seen, state.read(), preview), watch: watch.on ? watched : null, chosen });
-  const wish = () => { const { model: name, text: typedText, off } = state.read();
-    return { name, text: typedText, off, watch: watch.wish() }; };
+  place(f, { all, ahead, text, inputs, watch, one: h("div", { class: "ex-left" }, watch.on && mapTitle, plot,
+    h("div", { class: "ex-keys" }, key.el, !watch.on && inputs.toggles)) });
 
-  /** The answer is seen: what all heads leave; or hidden again. */
-  function answered(shown) {
-    if (!source) return;
-    if (shown) source.want(wish());
-    else state.set({ off: "" });
-  }
-  function largest(layer, head) {
-    const row = seen.at("weights", layer, head).subarray(watched.at * seen.n, (watched.at + 1) * seen.n);
-    return row.indexOf(Math.max(...row));
-  }
-  function flip() {
-    const { off, layer, head } = now();
-    state.set({ off: toggled(off, layer, head) });
-  }
-
-  function arrived(reading) {
-    const was = state.read(), sizes = { layer: reading.L, head: reading.H, query: reading.n, key: reading.n };
-    const last = lastOf(reading.tokens), asks = typed && reading.text === was.text ? { query: last, key: last } : {};
-    seen = reading;
-    preview = null;
-    state.keep(places({ ...was, ...asks }, sizes)); // a typed text asks with its last token
-    typed = false;
-    inputs.build(seen, state.read());
-    key.mask(seen.causal);
-    draw();
-  }
-  function change() {
-    const asked = wish(), off = seen.asked ?? seen.off; // an address may ask for heads that there are not
-    if (asked.name !== seen.info.name || asked.text !== seen.text || asked.off !== off) source.want(asked);
-    draw();
-  }
   function draw() {
-    const v = now(), colour = scale(f.root, "seq"), top = seen.tops[v.measure];
-    room = layOut(map, plot, seen, v.now.labels);
+    const v = now(), { seen } = at, colour = scale(f.root, "seq"), top = seen.tops[v.measure];
+    const room = layOut(map, plot, seen, v.now.labels, `The map of ${called(model)}`);
     inputs.show(v, room);
     key.set(UNIT[v.measure], ["0", tick(top / 2), tick(top)]);
     map.paint(seen.at(v.measure, v.layer, v.head), top, colour, v.now.numbers && room.numbers ? inCell(top)
@@ -111,30 +126,29 @@ export async function render({ model, el }) {
     if (watch.on) fill(mapTitle, oneTitle(v));
     f.say(readout(v));
   }
+  return { plot, now, draw, point, mask: key.mask };
+}
 
-  const one = h("div", { class: "ex-left" }, watch.on && mapTitle, plot,
-    h("div", { class: "ex-keys" }, key.el, !watch.on && inputs.toggles));
+/** Put the parts into the frame: where a word is watched all maps come first, and there is no bar. */
+function place(f, { one, all, ahead, text, inputs, watch }) {
   if (watch.on) f.bar.remove();
   else f.bar.append(...inputs.rows);
   f.root.classList.toggle("is-watching", watch.on);
   f.stage.append(h("div", { class: "ex-cols" }, watch.on ? [all.el, one, ahead.el] : [one, all.el]),
     ...(watch.on ? [] : [text.el, ahead.el]));
-  f.offer({
-    rows: () => table(now()), state: state.read, call: () => pythonCall("Explorer", state.read()),
-    picture: () => {
-      const v = now();
-      return titled(picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure] }, WIDE),
-        heading(v), seen.info.label);
-    },
-  });
-  el.append(f.root);
-  const off = onTheme(draw), wide = onWidth(plot, draw);
-  onceShown(f.root, () => {
-    arrived(seen);
-    wide.start();
-    source.want(wish());
-  });
-  return () => { off(); wide.stop(); state.off(); source.stop(); words.stop(); f.root.remove(); };
+}
+
+/** The key to which a head gives most in one row. */
+function largest(seen, layer, head, i) {
+  const row = seen.at("weights", layer, head).subarray(i * seen.n, (i + 1) * seen.n);
+  return row.indexOf(Math.max(...row));
+}
+
+/** What is shown as a file. */
+function file(v) {
+  const { reading: seen } = v;
+  return titled(picture({ ...v, values: seen.at(v.measure, v.layer, v.head), top: seen.tops[v.measure] }, WIDE),
+    heading(v), seen.info.label);
 }
 
 /** The state within the reading that is there. What a mouse points at goes before what was kept. */
@@ -149,9 +163,9 @@ function view(seen, now, preview) {
 }
 
 /** Lay the map out in the width there is. A map wider than its place can be scrolled with the keyboard. */
-function layOut(map, plot, seen, labels) {
+function layOut(map, plot, seen, labels, words) {
   const width = plot.clientWidth || 320, room = map.lay(seen, width, labels), scrolls = map.size().width > width + 1;
-  for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", "The map, which scrolls"]])
+  for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", words]])
     scrolls ? plot.setAttribute(name, value) : plot.removeAttribute(name);
   return room;
 }

@@ -8,7 +8,7 @@ import { isOff } from "./ahead.js";
 
 export const LABELLED = 24;
 const READABLE = 14; // px of a cell below which a label would touch the next
-const AXIS = 48; // px of the words "query ↓"
+const AXIS = 50; // px of the words "query ↓"
 const NUMBERED = 25; // px of a cell that holds a number
 
 /**

@@ -7,19 +7,21 @@ export const TICK = { "font-size": 11, ...MUTED };
 export const END = { "text-anchor": "end" };
 export const MIDDLE = { "text-anchor": "middle" };
 export const BOLD = { "font-weight": 650 };
-// px from stripe to stripe along x; the width of a letter in font sizes, rather too much
-const STRIPE = 5 * Math.SQRT2, LETTER = 0.54;
+// px from stripe to stripe along x; the width of a letter in font sizes on average, and which are broad or slim
+const STRIPE = 5 * Math.SQRT2, LETTER = 0.54, BROAD = /[mwMW@%…—→]/, SLIM = /[iljtfr.,:;'’|!()[\] ]/;
 
 /** A line of text whose middle is at y; parts in bold are spans. */
 export const text = (x, y, words, more = {}) => s("text",
   { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more }, words);
 export const bold = (words) => s("tspan", { "font-weight": 650, text: words });
-/** About how wide a text is. */
-export const wide = (words, size = 13) => Array.from(words).length * LETTER * size;
+/** About how wide a text is, in the broadest of the fonts that a page may have. */
+export const wide = (words, size = 13) => size * Array.from(words)
+  .reduce((sum, letter) => sum + (BROAD.test(letter) ? 0.97 : SLIM.test(letter) ? 0.4 : 0.63), 0);
 /** As many letters of a text as have room. */
 export function fitted(words, room, size = 13) {
   const letters = Array.from(words), most = Math.max(2, Math.floor(room / (LETTER * size) + 0.01));
-  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : words;
+  if (letters.length <= most || wide(words, size) <= room + 0.1) return words;
+  return `${letters.slice(0, most - 1).join("")}…`;
 }
 /** Words in lines that fit. */
 export function wrapped(words, room, size = 13) {

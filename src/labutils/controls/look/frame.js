@@ -15,8 +15,8 @@ const KIND = "Interactive";
 export function frame(model, form) {
   const [number, title, lede, name, guess] = ["number", "title", "lede", "name", "guess"].map((x) => model.get(x));
   const asked = guess?.name ? question(guess, true, form) : null;
-  const titled = id("title"), table = h("div",
-    { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": "The same as a table" });
+  const titled = id("title"), kind = id("kind"), table = h("div", { class: "itt-scroll", tabindex: 0, role: "region",
+      "aria-label": `${called(model)} as a table` });
   const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);
   const actions = h("div", { class: "itt-actions" }, data);
   const tools = h("span", { class: "itt-tools" }), source = h("p", { class: "itt-source" });
@@ -25,8 +25,8 @@ export function frame(model, form) {
     bar: h("div", { class: "itt-bar" }), stage: h("div", { class: "itt-stage" }),
     readout: h("p", { class: "itt-readout", role: "status" }), data, note,
   };
-  f.root = h("section", { class: "itt", "aria-labelledby": titled, "data-name": name },
-    h("header", { class: "itt-head" }, h("p", { class: "itt-kind" }, number && h("b", { text: number }),
+  f.root = h("section", { class: "itt", "aria-labelledby": `${kind} ${titled}`, "data-name": name },
+    h("header", { class: "itt-head" }, h("p", { class: "itt-kind", id: kind }, number && h("b", { text: number }),
         number ? ` ${KIND}` : KIND),
       h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: spelt(title) }),
       lede && h("p", { class: "itt-lede", text: spelt(lede) })),
@@ -39,6 +39,12 @@ export function frame(model, form) {
   Object.assign(f, offers(f, { data, table, tools, name }));
   if (asked) onceShown(f.root, asked.begin);
   return f;
+}
+
+/** What a control is called beside others of its page: by its number, or by its title. */
+export function called(model) {
+  const number = model.get("number");
+  return number ? `Control ${number}` : spelt(model.get("title"));
 }
 
 /**

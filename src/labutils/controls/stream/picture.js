@@ -1,5 +1,5 @@
 // The stream at rest: a cell for each token and half of a layer, and the neurons of the one that is chosen.
-import { BOLD, END, MIDDLE, SMALL, TICK, bold, cells, drawing, fitted, missing, text, wide } from "../look/draw.js";
+import { BOLD, END, MIDDLE, SMALL, TICK, bold, cells, drawing, fitted, missing, text, wide, wrapped } from "../look/draw.js";
 import { plain, s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
@@ -97,14 +97,17 @@ function legend(measure, y, width) {
 }
 
 /** The largest neurons of the token, as bars about a zero line. */
-function list(v, top, width) {
+function list(v, above, width) {
   const { order, row } = v.neurons,
     first = order.slice(0, LARGEST),
     far = Math.abs(row[first[0]]) || 1,
     left = 90,
     right = 60,
     mid = left + 0.15 * (width - left - right),
-    room = width - right - mid;
+    room = width - right - mid,
+    title = wrapped(plain(neuronsTitle(v)), width / 1.08, 12),
+    top = above + 16 * (title.length - 1),
+    foot = top + 22 + first.length * 20;
   const bar = (j, k) => {
     const y = top + 22 + k * 20,
       t = row[j] / far,
@@ -122,13 +125,12 @@ function list(v, top, width) {
       text(width, y + 8, num(row[j]), { "font-size": 12, ...END }),
     ];
   };
-  const words = fitted(plain(neuronsTitle(v)), width, 12);
   return {
-    high: top + 22 + first.length * 20 + 6,
+    high: foot + 6,
     marks: [
-      text(0, top + 6, bold(words), { "font-size": 12 }),
+      title.map((words, k) => text(0, above + 6 + 16 * k, bold(words), { "font-size": 12 })),
       first.map(bar),
-      s("line", { x1: mid, x2: mid, y1: top + 20, y2: top + 22 + first.length * 20, stroke: "var(--itt-edge)" }),
+      s("line", { x1: mid, x2: mid, y1: top + 20, y2: foot, stroke: "var(--itt-edge)" }),
     ],
   };
 }

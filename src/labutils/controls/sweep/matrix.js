@@ -1,6 +1,6 @@
 // The matrices of a sweep: packed numbers in, one matrix at a position out; and what is said of one cell.
 import { bytes, unzip } from "../look/bytes.js";
-import { index, label, range } from "../look/words.js";
+import { index, label, range, spelt } from "../look/words.js";
 import { shown, unitAfter } from "./words.js";
 
 const KINDS = { int8: Int8Array, int16: Int16Array, float32: Float32Array };
@@ -30,8 +30,8 @@ export async function opened(matrix) {
   if (all.length !== starts.at(-1)) throw new Error(`the matrix has ${all.length} numbers, not ${starts.at(-1)}`);
   return { ...matrix, at: (rank) => named(matrix, rank, all.subarray(starts[rank], starts[rank + 1])) };
 }
-function named({ rows, columns, of }, rank, values) {
-  return { rows: rows[of[rank][0]], columns: columns[of[rank][1]], values };
+function named({ rows, columns, axes, of }, rank, values) {
+  return { rows: rows[of[rank][0]].map(spelt), columns: columns[of[rank][1]].map(spelt), axes: axes.map(spelt), values };
 }
 
 /** What is drawn at a position: the matrix, and the cell (i, j) that is chosen within it. */

@@ -1,6 +1,6 @@
 // The numbers of a sweep, as they came in its traits: at a position, along a slider, as a table.
 import { floats } from "../look/bytes.js";
-import { index } from "../look/words.js";
+import { index, spelt } from "../look/words.js";
 import { first, rangeWords, table, viewed } from "./matrix.js";
 import { automatic, shown } from "./words.js";
 
@@ -12,9 +12,10 @@ export const CELL = ["row", "column"];
  * shown first, until they are `opened`.
  */
 export function read(model) {
-  const over = model.get("over"), sizes = over.map((one) => one.values.length), b = model.get("bars"),
-    c = model.get("curves"), total = sizes.reduce((x, y) => x * y, 1);
-  const rank = ([i, j = 0]) => (sizes.length > 1 ? i * sizes[1] + j : i), told = model.get("said");
+  const over = model.get("over").map((one) => ({ ...one, label: spelt(one.label), values: one.values.map(spelt) })),
+    sizes = over.map((one) => one.values.length), b = model.get("bars"), c = model.get("curves"),
+    total = sizes.reduce((x, y) => x * y, 1);
+  const rank = ([i, j = 0]) => (sizes.length > 1 ? i * sizes[1] + j : i), told = model.get("said").map(spelt);
   const heights = b.labels && floats(b.heights), lines = c.names && floats(c.values);
   if (heights && heights.length !== total * b.labels.length)
     throw new Error(`the bars have ${heights.length} heights, not ${total * b.labels.length}`);
@@ -22,9 +23,9 @@ export function read(model) {
     throw new Error(`the curves have ${lines.length} heights, not ${total * c.names.length}`);
   return {
     over, sizes, rank, told, matrix: model.get("matrix")?.rows && first(model.get("matrix")),
-    bars: heights && { ...b, of: (at) => heights.subarray(rank(at) * b.labels.length,
+    bars: heights && { ...b, labels: b.labels.map(spelt), of: (at) => heights.subarray(rank(at) * b.labels.length,
         (rank(at) + 1) * b.labels.length) },
-    curves: lines && { ...c, of: (k, j = 0) => Float32Array.from({ length: sizes[0] },
+    curves: lines && { ...c, names: c.names.map(spelt), of: (k, j = 0) => Float32Array.from({ length: sizes[0] },
         (_, i) => lines[k * total + rank([i, j])]) },
   };
 }
