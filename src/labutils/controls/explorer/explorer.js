@@ -58,7 +58,8 @@ export async function render({ model, el }) {
     shown.draw();
   }
   function change() {
-    const { seen } = at, asked = wish(), off = seen.asked ?? seen.off; // an address may ask for heads that there are not
+    // an address may ask for heads that there are not
+    const { seen } = at, asked = wish(), off = seen.asked ?? seen.off;
     if (asked.name !== seen.info.name || asked.text !== seen.text || asked.off !== off) source.want(asked);
     shown.draw();
   }

@@ -73,7 +73,7 @@ export function drawing(p) {
       [s("line", { class: "sw-grid", x1: p.left, x2: end, y1: level(t), y2: level(t), stroke: "var(--itt-line)" }),
       text("sw-tick", p.left - 8, level(t), word,
         { "text-anchor": "end", "dominant-baseline": "central", fill: "var(--itt-muted)", "font-size": 11 })]),
-    p.ticks.map(([t, word]) => text("sw-tick", Math.max(p.left + t * p.wide, 3.3 * word.length), p.foot + 15, word,
+    p.ticks.map(([t, word]) => text("sw-tick", Math.max(wide(word, 11) / 2, p.left + t * p.wide), p.foot + 15, word,
         { "text-anchor": "middle", fill: "var(--itt-muted)", "font-size": 11 })),
     text("sw-tick", end, p.foot + 34, `${p.along} →`,
       { "text-anchor": "end", fill: "var(--itt-muted)", "font-size": 12 }),

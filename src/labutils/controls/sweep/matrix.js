@@ -31,7 +31,8 @@ export async function opened(matrix) {
   return { ...matrix, at: (rank) => named(matrix, rank, all.subarray(starts[rank], starts[rank + 1])) };
 }
 function named({ rows, columns, axes, of }, rank, values) {
-  return { rows: rows[of[rank][0]].map(spelt), columns: columns[of[rank][1]].map(spelt), axes: axes.map(spelt), values };
+  const [down, across] = of[rank];
+  return { rows: rows[down].map(spelt), columns: columns[across].map(spelt), axes: axes.map(spelt), values };
 }
 
 /** What is drawn at a position: the matrix, and the cell (i, j) that is chosen within it. */
