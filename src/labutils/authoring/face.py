@@ -51,7 +51,7 @@ FALLBACK = {
     "arrows": "←→↔",
     "mathematics": "√∞≤≥≈∈∑‖ᵀ",
     "raised and lowered figures": "⁰⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉ₖᵢⱼₙ",
-    "signs that a chapter shows": "␣�",
+    "signs that a chapter shows": "␣�🙂",
     "marks of difficulty and of checks": "●○✓✕",
 }
 

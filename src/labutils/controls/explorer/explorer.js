@@ -182,7 +182,8 @@ function onWidth(el, fn) {
 function expectations(words, watch) {
   const title = h("p", { class: "itt-label" }), rows = h("div", { class: "ex-rows" }),
     said = h("p", { class: "ex-effect", role: "status" });
-  const el = h("div", { class: "ex-ahead" }, h("div", { class: "ex-texthead" }, title, !watch.onMaps && watch.flip), rows,
+  const el = h("div", { class: "ex-ahead" },
+    h("div", { class: "ex-texthead" }, title, !watch.onMaps && watch.flip), rows,
     said);
   function show(v) {
     const i = v.watch?.at ?? v.i, { ahead, off, info } = v.reading, ended = info.causal && i > 0 && v.tokens[i] === END,
