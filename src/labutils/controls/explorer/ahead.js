@@ -44,7 +44,7 @@ export function expected(logits, whole, V, i, watched = []) {
 /**
  * A reader for `feed`: all heads of a text and what is expected at each token, the heads of `off` switched off.
  * @param {{id, at, all}} watch a token that is followed; with `all`, `remains` holds what each head, switched off
- * alone,   leaves of it at token `at`
+ *   alone, leaves of it at token `at`
  */
 export async function read(source, { text, off, watch }, { cap, want }) {
   const { layers: L, heads: H, vocab: V } = source.info, heads = headsOf(off).filter(([l, k]) => l < L && k < H);

@@ -1,5 +1,6 @@
 // The stream at rest: a cell for each token and half of a layer, and the neurons of the one that is chosen.
-import { BOLD, END, MIDDLE, SMALL, TICK, bold, cells, drawing, fitted, missing, text, wide, wrapped } from "../look/draw.js";
+import { BOLD, END, MIDDLE, SMALL, TICK, bold, cells, drawing, fitted, missing, text, wide,
+  wrapped } from "../look/draw.js";
 import { plain, s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
