@@ -32,6 +32,17 @@ const ittNamed = (hash) => {
   };
   addEventListener("DOMContentLoaded", unfold);
   addEventListener("hashchange", unfold);
+  // the text face, formulas and pictures that arrive move what stands below them; who has begun to scroll is left alone
+  let begun = false;
+  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
+    addEventListener(kind, () => { begun = true; }, { once: true });
+  const settle = (left = 20) => {
+    const target = location.hash && ittNamed(location.hash);
+    if (begun || !left || !target?.closest(".itt-fold") && !target?.querySelector(":scope > .itt-fold")) return;
+    target.scrollIntoView();
+    requestAnimationFrame(() => settle(left - 1));
+  };
+  addEventListener("load", () => { settle(); document.fonts.ready.then(() => settle()); });
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = [...document.querySelectorAll("details.itt-fold:not([open])")];
