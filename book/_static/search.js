@@ -35,7 +35,9 @@ addEventListener("DOMContentLoaded", () => {
     if (all < 0.5 || (all < 1 && asked.length === 2 && inTitle + best === 0)) return 0;
     // how much of a title is what was asked: "Attention" before "Attention in other models"
     const whole = title && share(words(title)) === 1 ? asked.length / words(title).filter((word) => !/^\d+$/.test(word)).length : 0;
-    return (question && weight < 1 ? weight / 2 : weight) * (10 * inTitle + 6 * whole + (title === page ? 8 : 3) * inPage + 4 * best + 2 * all);
+    const named = title === page && known.toLowerCase().split(", ").includes(query.toLowerCase()) ? 10 : 0;
+    return (question && weight < 1 ? weight / 2 : weight)
+      * (10 * inTitle + 6 * whole + (title === page ? 8 : 3) * inPage + 4 * best + 2 * all + named);
   }
   const found = ittSections.map((row) => [rank(row), row]).filter(([points]) => points > 0)
     .sort((a, b) => b[0] - a[0]).slice(0, MOST);
