@@ -38,7 +38,8 @@ const ittNamed = (hash) => {
     addEventListener(kind, () => { begun = true; }, { once: true });
   const settle = (left = 20) => {
     const target = location.hash && ittNamed(location.hash);
-    if (begun || !left || !target?.closest(".itt-fold") && !target?.querySelector(":scope > .itt-fold")) return;
+    if (begun || !left || !target) return;
+    if (!target.closest(".itt-fold") && !target.querySelector(":scope > .itt-fold")) return;
     target.scrollIntoView();
     requestAnimationFrame(() => settle(left - 1));
   };
