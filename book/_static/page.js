@@ -4,24 +4,35 @@
   let theme = null;
   const told = (frame) => {
     if (frame.nextElementSibling?.matches(".itt-framed")) return;
-    frame.insertAdjacentElement("afterend", Object.assign(document.createElement("p"), { className: "itt-framed", textContent: frame.title }));
+    frame.insertAdjacentElement(
+      "afterend",
+      Object.assign(document.createElement("p"), { className: "itt-framed", textContent: frame.title }),
+    );
   };
   addEventListener("beforeprint", () => {
     theme = html.dataset.theme;
     html.dataset.theme = "light";
     document.querySelectorAll(".itt-figure iframe[title]").forEach(told);
   });
-  addEventListener("afterprint", () => { if (theme) html.dataset.theme = theme; });
+  addEventListener("afterprint", () => {
+    if (theme) html.dataset.theme = theme;
+  });
 })();
 
 // What an address names after its #; nothing where it cannot be read.
 const ittNamed = (hash) => {
-  try { return document.getElementById(decodeURIComponent(hash.slice(1))); } catch { return null; }
+  try {
+    return document.getElementById(decodeURIComponent(hash.slice(1)));
+  } catch {
+    return null;
+  }
 };
 
 // What is folded opens for a link that leads to it or into it, and on paper.
 (() => {
-  const open = (fold) => { for (; fold; fold = fold.parentElement.closest("details.itt-fold")) fold.open = true; };
+  const open = (fold) => {
+    for (; fold; fold = fold.parentElement.closest("details.itt-fold")) fold.open = true;
+  };
   const unfold = () => {
     const target = location.hash && ittNamed(location.hash);
     if (!target) return;
@@ -35,7 +46,13 @@ const ittNamed = (hash) => {
   // the text face, formulas and pictures that arrive move what stands below them; who has begun to scroll is left alone
   let begun = false;
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
-    addEventListener(kind, () => { begun = true; }, { once: true });
+    addEventListener(
+      kind,
+      () => {
+        begun = true;
+      },
+      { once: true },
+    );
   const settle = (left = 20) => {
     const target = location.hash && ittNamed(location.hash);
     if (begun || !left || !target) return;
@@ -43,19 +60,29 @@ const ittNamed = (hash) => {
     target.scrollIntoView();
     requestAnimationFrame(() => settle(left - 1));
   };
-  addEventListener("load", () => { settle(); document.fonts.ready.then(() => settle()); });
+  addEventListener("load", () => {
+    settle();
+    document.fonts.ready.then(() => settle());
+  });
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = [...document.querySelectorAll("details.itt-fold:not([open])")];
     closed.forEach(open);
   });
-  addEventListener("afterprint", () => closed.forEach((fold) => { fold.open = false; }));
+  addEventListener("afterprint", () =>
+    closed.forEach((fold) => {
+      fold.open = false;
+    }),
+  );
 })();
 
 // A note stands open in the margin, and is folded where there is none.
 (() => {
   const narrow = matchMedia("(max-width: 819.98px)");
-  const fold = (open) => document.querySelectorAll("details.itt-note").forEach((note) => { note.open = open; });
+  const fold = (open) =>
+    document.querySelectorAll("details.itt-note").forEach((note) => {
+      note.open = open;
+    });
   const fit = () => fold(!narrow.matches);
   addEventListener("DOMContentLoaded", fit);
   narrow.addEventListener("change", fit);
@@ -65,7 +92,8 @@ const ittNamed = (hash) => {
 
 // The arrows that unfold a chapter in the sidebar have no words of their own.
 addEventListener("DOMContentLoaded", () => {
-  for (const arrow of document.querySelectorAll("nav.bd-links summary")) arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li").querySelector("a").textContent.trim()}`);
+  for (const arrow of document.querySelectorAll("nav.bd-links summary"))
+    arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li").querySelector("a").textContent.trim()}`);
 });
 
 // The list of the page names the section that is read.
@@ -79,12 +107,22 @@ addEventListener("DOMContentLoaded", () => {
     const below = places.findIndex((place) => place && place.getBoundingClientRect().top > innerHeight / 4);
     const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
     const here = below < 0 || end ? links.length - 1 : below - 1;
-    links.forEach((link, i) => { // not aria-current alone: the theme sets it for another section and takes it away
+    links.forEach((link, i) => {
+      // not aria-current alone: the theme sets it for another section and takes it away
       link.toggleAttribute("data-here", i === here);
       i === here ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current");
     });
   };
-  addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(name); } }, { passive: true });
+  addEventListener(
+    "scroll",
+    () => {
+      if (!waiting) {
+        waiting = true;
+        requestAnimationFrame(name);
+      }
+    },
+    { passive: true },
+  );
   if (scrollY) name(); // above all sections none of them is read, and to measure costs a phone a tenth of a second
 });
 
@@ -92,7 +130,8 @@ addEventListener("DOMContentLoaded", () => {
 addEventListener("DOMContentLoaded", () => {
   const LONG = 16; // lines
   for (const code of document.querySelectorAll("div.cell_input div.highlight > pre")) {
-    const lines = code.textContent.trimEnd().split("\n").length, box = code.parentElement;
+    const lines = code.textContent.trimEnd().split("\n").length,
+      box = code.parentElement;
     if (lines <= LONG) continue;
     const button = Object.assign(document.createElement("button"), { type: "button", className: "itt-more" });
     const show = (whole) => {
@@ -109,8 +148,12 @@ addEventListener("DOMContentLoaded", () => {
 // A formula or a table of shapes that is wider than a phone can be scrolled by keys as well, also in a fold that is
 // opened later.
 addEventListener("load", () => {
-  const seen = new ResizeObserver((entries) => entries.forEach(({ target }) => {
-    target.scrollWidth > target.clientWidth ? target.setAttribute("tabindex", "0") : target.removeAttribute("tabindex");
-  }));
+  const seen = new ResizeObserver((entries) =>
+    entries.forEach(({ target }) => {
+      target.scrollWidth > target.clientWidth
+        ? target.setAttribute("tabindex", "0")
+        : target.removeAttribute("tabindex");
+    }),
+  );
   document.querySelectorAll('table.itt-shapes, mjx-container[display="true"]').forEach((wide) => seen.observe(wide));
 });

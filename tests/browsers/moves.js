@@ -6,7 +6,7 @@ async (typed) => {
 
   async function settled(read) {
     let before = read();
-    for (let same = 0; same < STILL;) {
+    for (let same = 0; same < STILL; ) {
       await frame();
       const now = read();
       same = now === before && !globalThis.ittReading ? same + 1 : 0;
@@ -17,7 +17,7 @@ async (typed) => {
 
   async function wake() {
     for (const fold of document.querySelectorAll("details.itt-fold")) fold.open = true;
-    for (let left; (left = document.querySelectorAll(".itt-still").length);) {
+    for (let left; (left = document.querySelectorAll(".itt-still").length); ) {
       document.querySelector(".itt-still").scrollIntoView();
       while (document.querySelectorAll(".itt-still").length === left) await frame();
     }
@@ -31,16 +31,35 @@ async (typed) => {
   function* moves(root) {
     const words = (el) => el.closest("fieldset, label")?.querySelector("legend, .itt-label")?.textContent || "";
     for (const el of root.querySelectorAll('input[type="text"]:not([inputmode])'))
-      yield [`type into ${words(el)}`, () => { el.value = typed; fire(el, "input"); }];
+      yield [
+        `type into ${words(el)}`,
+        () => {
+          el.value = typed;
+          fire(el, "input");
+        },
+      ];
     for (const el of root.querySelectorAll("fieldset")) {
       const one = last([...el.querySelectorAll('input[type="radio"]')].filter((input) => visible(input.parentElement)));
       if (one) yield [`choose ${words(el)}`, () => one.click()];
     }
     for (const el of root.querySelectorAll('input[type="checkbox"]')) yield [`switch ${words(el)}`, () => el.click()];
     for (const el of root.querySelectorAll("select"))
-      yield [`select ${words(el)}`, () => { el.selectedIndex = el.options.length - 1; fire(el, "change"); }];
-    for (const el of root.querySelectorAll('input[type="range"]')) for (const end of ["max", "min"])
-      yield [`slide ${el.getAttribute("aria-label")} to ${end}`, () => { el.value = el[end]; fire(el, "input"); }];
+      yield [
+        `select ${words(el)}`,
+        () => {
+          el.selectedIndex = el.options.length - 1;
+          fire(el, "change");
+        },
+      ];
+    for (const el of root.querySelectorAll('input[type="range"]'))
+      for (const end of ["max", "min"])
+        yield [
+          `slide ${el.getAttribute("aria-label")} to ${end}`,
+          () => {
+            el.value = el[end];
+            fire(el, "input");
+          },
+        ];
     const pressed = /^(Draw a token|Reverse)$/;
     for (const el of [...root.querySelectorAll("button")].filter((one) => pressed.test(one.textContent)))
       yield [`press ${el.textContent}`, () => el.click()];
@@ -58,7 +77,8 @@ async (typed) => {
     const table = root.querySelector(".itt-data");
     if (!table || !visible(root)) continue;
     table.open = true;
-    const read = () => seen(root), states = (found[root.dataset.name] = [{ move: "", ...JSON.parse(await settled(read)) }]);
+    const read = () => seen(root),
+      states = (found[root.dataset.name] = [{ move: "", ...JSON.parse(await settled(read)) }]);
     // a move may put new inputs in the place of old ones, so each is looked up when its turn comes
     for (let i = 0, all; i < (all = [...moves(root)]).length; i++) {
       const [move, act] = all[i];
@@ -68,4 +88,4 @@ async (typed) => {
     table.open = false;
   }
   return found;
-}
+};

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-IMPORT = re.compile(r'^import \{ (?P<names>[^}]+) \} from "(?P<path>\.[^"]+)";$', re.M)
+IMPORT = re.compile(r'^import \{\s+(?P<names>[^}]+?),?\s+\} from "(?P<path>\.[^"]+)";$', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (?P<name>\w+))", re.M)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.M)
 

@@ -1,15 +1,22 @@
 // Starts the controls of a page that has no kernel: each when it comes near the view, each with a model that holds its
 // state.
-import { h } from "./look/kit.js";
+
 import { asked } from "./look/frame.js";
+import { h } from "./look/kit.js";
 
 /**
  * What a control sees of its widget: traits that can be read, set and listened to, as in JupyterLab, but nobody behind
  * it.
  */
 export class PageModel {
-  constructor(state) { this.state = state; this.calls = new Map(); this.onPage = true; }
-  get(name) { return this.state[name]; }
+  constructor(state) {
+    this.state = state;
+    this.calls = new Map();
+    this.onPage = true;
+  }
+  get(name) {
+    return this.state[name];
+  }
   set(name, value) {
     const patch = typeof name === "object" ? name : { [name]: value };
     const changed = Object.entries(patch).filter(([k, v]) => !Object.is(this.state[k], v));
@@ -17,19 +24,27 @@ export class PageModel {
     for (const [k, v] of changed) this.fire(`change:${k}`, v);
     if (changed.length) this.fire("change");
   }
-  on(names, fn) { for (const n of names.split(/\s+/)) this.calls.set(n, [...(this.calls.get(n) || []), fn]); }
+  on(names, fn) {
+    for (const n of names.split(/\s+/)) this.calls.set(n, [...(this.calls.get(n) || []), fn]);
+  }
   off(names, fn) {
     for (const n of (names || "").split(/\s+/))
-      this.calls.set(n, (this.calls.get(n) || []).filter((f) => fn && f !== fn));
+      this.calls.set(
+        n,
+        (this.calls.get(n) || []).filter((f) => fn && f !== fn),
+      );
   }
-  fire(name, ...args) { for (const fn of this.calls.get(name) || []) fn({}, ...args); }
+  fire(name, ...args) {
+    for (const fn of this.calls.get(name) || []) fn({}, ...args);
+  }
   save_changes() {}
   send() {}
 }
 
 /** Base64 by a plain loop: many times faster than Uint8Array.from over the string. */
 export function decode(base64) {
-  const text = atob(base64), out = new Uint8Array(text.length);
+  const text = atob(base64),
+    out = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
   return out;
 }
@@ -46,17 +61,25 @@ export function restored(record) {
 
 /** Find every view of the page and start its control on approach. */
 export function start(controls) {
-  if (document.readyState === "loading") { addEventListener("DOMContentLoaded", () => start(controls)); return; }
+  if (document.readyState === "loading") {
+    addEventListener("DOMContentLoaded", () => start(controls));
+    return;
+  }
   const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
   if (!views.length) return;
-  let all = {}, broken = "";
+  let all = {},
+    broken = "";
   try {
-    all = JSON.parse(document.querySelector(
-        'script[type="application/vnd.jupyter.widget-state+json"]').textContent).state;
-  } catch (error) { broken = `the data of this page are damaged (${error.message})`; }
+    all = JSON.parse(
+      document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]').textContent,
+    ).state;
+  } catch (error) {
+    broken = `the data of this page are damaged (${error.message})`;
+  }
   const models = new Map();
   for (const view of views) {
-    const key = JSON.parse(view.textContent).model_id, record = all[key];
+    const key = JSON.parse(view.textContent).model_id,
+      record = all[key];
     if (!broken && !record?.state?.control) continue; // not one of ours
     const place = { view, key, record, models, controls, broken, el: h("div", { class: "itt-live" }) };
     view.after(place.el);
@@ -67,10 +90,20 @@ export function start(controls) {
 /** Begin when the place comes near the view, or at once if the page's address asks for this control. */
 function approach(place, name) {
   let begun = null;
-  const begin = () => { near?.disconnect(); begun ??= run(place); return begun; };
-  const near = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => {
-    if (seen.some((entry) => entry.isIntersecting)) begin();
-  }, { rootMargin: "600px" });
+  const begin = () => {
+    near?.disconnect();
+    begun ??= run(place);
+    return begun;
+  };
+  const near =
+    typeof IntersectionObserver === "undefined"
+      ? null
+      : new IntersectionObserver(
+          (seen) => {
+            if (seen.some((entry) => entry.isIntersecting)) begin();
+          },
+          { rootMargin: "600px" },
+        );
   const follow = () => {
     if (!asked(name)) return;
     unfold(place.el);
@@ -87,8 +120,10 @@ function unfold(el) {
 }
 
 /** The still picture of a view: the last one before it that is not another view's. */
-const still = (view) => [...document.querySelectorAll('.itt-still, script[type$="widget-view+json"]')]
-  .filter((el) => el === view || el.compareDocumentPosition(view) & Node.DOCUMENT_POSITION_FOLLOWING).slice(-2)
+const still = (view) =>
+  [...document.querySelectorAll('.itt-still, script[type$="widget-view+json"]')]
+    .filter((el) => el === view || el.compareDocumentPosition(view) & Node.DOCUMENT_POSITION_FOLLOWING)
+    .slice(-2)
     .find((el) => el.matches(".itt-still"));
 
 /** The title of a control is a heading one level below that of the section that it stands in. */
@@ -110,8 +145,13 @@ async function run({ view, key, record, models, controls, broken, el }) {
     level(el);
     view.dataset.started = "true";
   } catch (error) {
-    el.replaceChildren(h("p", { class: "itt-failed", role: "alert",
-        text: `This control could not be started: ${String(error.message || error).replace(/\.$/, "")}.` }));
+    el.replaceChildren(
+      h("p", {
+        class: "itt-failed",
+        role: "alert",
+        text: `This control could not be started: ${String(error.message || error).replace(/\.$/, "")}.`,
+      }),
+    );
     console.warn(error);
   }
 }

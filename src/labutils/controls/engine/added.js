@@ -9,7 +9,8 @@ import { codePoints } from "./unicode.js";
  * @returns {Array} [start, end, content] pieces that cover the text; content is null between added tokens
  */
 export function splitAdded(codes, tokens, unicode) {
-  const pieces = [], found = matches(codes, tokens);
+  const pieces = [],
+    found = matches(codes, tokens);
   let done = 0;
   for (let [start, end, token] of found) {
     const word = (i) => i >= 0 && i < codes.length && unicode.is("word", codes[i]);
@@ -45,7 +46,9 @@ export function splitAll(codes, lists, unicode) {
 
 /** [start, end, token] of every match, none overlapping the one before. */
 function matches(codes, tokens) {
-  const wanted = tokens.map((token) => [codePoints(token.spelling), token]).filter(([s]) => s.length)
+  const wanted = tokens
+    .map((token) => [codePoints(token.spelling), token])
+    .filter(([s]) => s.length)
     .sort((a, b) => b[0].length - a[0].length);
   const out = [];
   for (let i = 0; i < codes.length; i++) {

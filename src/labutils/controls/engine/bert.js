@@ -12,16 +12,27 @@ import { linear } from "./linear.js";
  */
 export function bertShapes({ vocab, maxTokens, segments, width: d, ffn: f, layers, nsp }) {
   const shapes = {
-    "embeddings.token.weight": [vocab, d], "embeddings.position.table.weight": [maxTokens, d],
-    "embeddings.segment.weight": [segments, d], "embeddings.norm.gain": [d], "embeddings.norm.bias": [d],
+    "embeddings.token.weight": [vocab, d],
+    "embeddings.position.table.weight": [maxTokens, d],
+    "embeddings.segment.weight": [segments, d],
+    "embeddings.norm.gain": [d],
+    "embeddings.norm.bias": [d],
   };
   for (let l = 0; l < layers; l++) Object.assign(shapes, blockShapes(`blocks.${l}.`, d, f));
   Object.assign(shapes, {
-    "mlm.transform.weight": [d, d], "mlm.transform.bias": [d], "mlm.norm.gain": [d], "mlm.norm.bias": [d],
+    "mlm.transform.weight": [d, d],
+    "mlm.transform.bias": [d],
+    "mlm.norm.gain": [d],
+    "mlm.norm.bias": [d],
     "mlm.bias": [vocab],
   });
-  if (nsp) Object.assign(shapes, { "pooler.dense.weight": [d, d], "pooler.dense.bias": [d], "nsp.weight": [2, d],
-      "nsp.bias": [2] });
+  if (nsp)
+    Object.assign(shapes, {
+      "pooler.dense.weight": [d, d],
+      "pooler.dense.bias": [d],
+      "nsp.weight": [2, d],
+      "nsp.bias": [2],
+    });
   return shapes;
 }
 
@@ -35,7 +46,9 @@ export function runBert({ config, causal, embeddings, blocks, mlm, pooler: first
     throw new Error(`Each token needs a segment from 0 to ${segments - 1}.`);
   }
   let x = bertEmbeddings(embeddings, ids, typeIds, config, see);
-  blocks.forEach((block, i) => { x = postNormBlock(block, x, { ...config, causal }, inLayer(see, i)); });
+  blocks.forEach((block, i) => {
+    x = postNormBlock(block, x, { ...config, causal }, inLayer(see, i));
+  });
   x = see("final", x);
   see("logits", maskedLanguageHead(mlm, x, embeddings.token.weight, config, see));
   // index 0: the second text follows

@@ -10,7 +10,8 @@ const tokenBytes = (token) => fromSymbols(token) ?? utf8(token);
 
 /** Printable text, or the bytes in hexadecimal where a token is a part of a character. */
 export function readable(token) {
-  const bytes = tokenBytes(token), { codes, sound } = fromUtf8(bytes);
+  const bytes = tokenBytes(token),
+    { codes, sound } = fromUtf8(bytes);
   if (sound) return { text: fromCodePoints(codes), bytes: "" };
   const hex = bytes.map((b) => b.toString(16).toUpperCase().padStart(2, "0")).join(" ");
   return { text: hex, bytes: hex };
@@ -26,18 +27,21 @@ export function openBPE({ merges, add_prefix_space, ignore_merges }, ids, unicod
 
   /** A token of half a character counts as the whole character. */
   function pieces(codes) {
-    const symbols = toSymbols(codes), character = codes.flatMap((c, i) => bytesOf(c).map(() => i));
+    const symbols = toSymbols(codes),
+      character = codes.flatMap((c, i) => bytesOf(c).map(() => i));
     let done = 0;
     return (whole(symbols) ? [symbols.join("")] : mergeWord(symbols, ranks).parts).map((token) => {
       if (!ids.has(token))
         throw new Error(`The vocabulary lacks the symbol ${token}, so this text cannot be written with it.`);
-      const start = character[done], end = character[(done += token.length) - 1] + 1; // every symbol is one UTF-16 unit
+      const start = character[done],
+        end = character[(done += token.length) - 1] + 1; // every symbol is one UTF-16 unit
       return { id: ids.get(token), start, end };
     });
   }
 
   return {
-    pieces, readable,
+    pieces,
+    readable,
     /** The merges of a word one by one; see `mergeSteps`. */
     steps: (codes) => (whole(toSymbols(codes)) ? [] : mergeSteps(toSymbols(codes), ranks)),
     spans: (codes) => gpt2Spans(codes, unicode),

@@ -11,8 +11,12 @@
  *   first symbol
  */
 export function mergeWord(symbols, ranks) {
-  const parts = symbols.slice(), n = parts.length, log = [], heap = [];
-  const before = Int32Array.from(parts, (_, i) => i - 1), after = Int32Array.from(parts, (_, i) => i + 1);
+  const parts = symbols.slice(),
+    n = parts.length,
+    log = [],
+    heap = [];
+  const before = Int32Array.from(parts, (_, i) => i - 1),
+    after = Int32Array.from(parts, (_, i) => i + 1);
   const offer = (i) => {
     if (i < 0 || after[i] >= n) return;
     const rank = ranks.get(`${parts[i]} ${parts[after[i]]}`);
@@ -20,7 +24,8 @@ export function mergeWord(symbols, ranks) {
   };
   for (let i = 0; i + 1 < n; i++) offer(i);
   while (heap.length) {
-    const { rank, at, left, right } = pop(heap), next = after[at];
+    const { rank, at, left, right } = pop(heap),
+      next = after[at];
     if (parts[at] !== left || next >= n || parts[next] !== right) continue; // one of the two was joined in the meantime
     parts[at] = left + right;
     parts[next] = null;
@@ -37,12 +42,13 @@ const comesFirst = (a, b) => a.rank < b.rank || (a.rank === b.rank && a.at < b.a
 
 function push(heap, item) {
   let i = heap.length;
-  for (let up; i > 0 && comesFirst(item, heap[up = (i - 1) >> 1]); i = up) heap[i] = heap[up];
+  for (let up; i > 0 && comesFirst(item, heap[(up = (i - 1) >> 1)]); i = up) heap[i] = heap[up];
   heap[i] = item;
 }
 
 function pop(heap) {
-  const top = heap[0], last = heap.pop();
+  const top = heap[0],
+    last = heap.pop();
   if (!heap.length) return top;
   let i = 0;
   for (let down; (down = 2 * i + 1) < heap.length; i = down) {
@@ -62,13 +68,16 @@ function pop(heap) {
  *   pairs[won] has the lowest rank and is joined next. The last step has won -1: no pair is left in the list.
  */
 export function mergeSteps(symbols, ranks) {
-  const { log } = mergeWord(symbols, ranks), steps = [];
+  const { log } = mergeWord(symbols, ranks),
+    steps = [];
   let parts = symbols.map((text, at) => ({ text, at }));
   for (let m = 0; m <= log.length; m++) {
     const won = m < log.length ? parts.findIndex((part) => part.at === log[m].at) : -1;
-    const pairs = parts.slice(1)
-      .map((right, i) => ({ left: parts[i].text, right: right.text,
-        rank: ranks.get(`${parts[i].text} ${right.text}`) ?? null }));
+    const pairs = parts.slice(1).map((right, i) => ({
+      left: parts[i].text,
+      right: right.text,
+      rank: ranks.get(`${parts[i].text} ${right.text}`) ?? null,
+    }));
     steps.push({ parts: parts.map((part) => part.text), pairs, won, rank: won < 0 ? null : log[m].rank });
     if (won >= 0) parts = parts.toSpliced(won, 2, { text: parts[won].text + parts[won + 1].text, at: parts[won].at });
   }

@@ -1,7 +1,8 @@
 // UTF-8, and GPT-2's 256 printable symbols, one for each byte: `bytes_to_unicode` of openai/gpt-2 encoder.py.
 import { codePoints } from "./unicode.js";
 
-const SYMBOLS = byteSymbols(), BYTES = new Map(SYMBOLS.map((symbol, byte) => [symbol, byte]));
+const SYMBOLS = byteSymbols(),
+  BYTES = new Map(SYMBOLS.map((symbol, byte) => [symbol, byte]));
 const REPLACEMENT = 0xfffd;
 
 /** The symbol of each byte: itself if it is printable, else a character from U+0100 on. */
@@ -39,9 +40,11 @@ export function bytesOf(c) {
 export function fromUtf8(bytes) {
   const codes = [];
   let sound = true;
-  for (let i = 0; i < bytes.length;) {
-    const first = bytes[i], size = sizeOf(first);
-    let code = size > 1 ? first & (0x7f >> size) : first, read = 1;
+  for (let i = 0; i < bytes.length; ) {
+    const first = bytes[i],
+      size = sizeOf(first);
+    let code = size > 1 ? first & (0x7f >> size) : first,
+      read = 1;
     while (read < size && follows(first, bytes[i + read], read)) code = (code << 6) | (bytes[i + read++] & 63);
     const whole = read === size;
     sound &&= whole;
@@ -60,7 +63,7 @@ function sizeOf(first) {
 
 /** Whether a byte may stand at this place; the second of some characters has narrower limits. */
 function follows(first, byte, at) {
-  const low = at === 1 ? { 0xe0: 0xa0, 0xf0: 0x90 }[first] ?? 0x80 : 0x80,
-    high = at === 1 ? { 0xed: 0x9f, 0xf4: 0x8f }[first] ?? 0xbf : 0xbf;
+  const low = at === 1 ? ({ 0xe0: 0xa0, 0xf0: 0x90 }[first] ?? 0x80) : 0x80,
+    high = at === 1 ? ({ 0xed: 0x9f, 0xf4: 0x8f }[first] ?? 0xbf) : 0xbf;
   return byte >= low && byte <= high; // false after the last byte
 }

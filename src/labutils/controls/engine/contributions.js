@@ -5,7 +5,8 @@ import { linear } from "./linear.js";
 
 /** Contributions of every head, (L, H, n, n), from the weights and values of a trace. */
 export function contributions({ config, blocks }, weights, v) {
-  const out = new Float64Array(weights.length), pairs = weights.length / config.layers,
+  const out = new Float64Array(weights.length),
+    pairs = weights.length / config.layers,
     values = v.length / config.layers;
   blocks.forEach((block, l) => {
     const part = (array, size) => array.subarray(l * size, (l + 1) * size);
@@ -19,7 +20,8 @@ export function contributions({ config, blocks }, weights, v) {
  * head h.
  */
 function ofLayer(weights, v, W_O, { heads, headDim: dk, width: d }, out) {
-  const n = v.length / d, strip = new Float64Array(d * dk);
+  const n = v.length / d,
+    strip = new Float64Array(d * dk);
   for (let h = 0; h < heads; h++) {
     for (let c = 0; c < d; c++) for (let e = 0; e < dk; e++) strip[c * dk + e] = W_O[c * d + h * dk + e];
     const moved = linear(v.subarray(h * n * dk, (h + 1) * n * dk), { weight: strip }, n); // (n, d_k) -> (n, d)

@@ -12,7 +12,14 @@ function lookUp({ weight }, ids, width) {
 /** token + position, (n, d). The first of the ids stands at place `past`. */
 export function gpt2Embeddings(tables, ids, { width, past = 0 }, see) {
   const token = see("token", lookUp(tables.token, ids, width));
-  const position = see("position", lookUp(tables.position.table, ids.map((_, i) => past + i), width));
+  const position = see(
+    "position",
+    lookUp(
+      tables.position.table,
+      ids.map((_, i) => past + i),
+      width,
+    ),
+  );
   return see("embedding_sum", add(token, position));
 }
 
@@ -20,7 +27,14 @@ export function gpt2Embeddings(tables, ids, { width, past = 0 }, see) {
 export function bertEmbeddings(tables, ids, typeIds, { width, eps }, see) {
   const token = see("token", lookUp(tables.token, ids, width));
   const segment = see("segment", lookUp(tables.segment, typeIds, width));
-  const position = see("position", lookUp(tables.position.table, ids.map((_, i) => i), width));
+  const position = see(
+    "position",
+    lookUp(
+      tables.position.table,
+      ids.map((_, i) => i),
+      width,
+    ),
+  );
   const total = see("embedding_sum", add(add(token, segment), position));
   return see("embedding_norm", layerNorm(total, tables.norm, eps));
 }

@@ -24,7 +24,9 @@ export function runGPT2(model, ids, how, see) {
 }
 
 function blocks({ config, causal, blocks: all }, x, see, caches = []) {
-  all.forEach((block, i) => { x = preNormBlock(block, x, { ...config, causal, cache: caches[i] }, inLayer(see, i)); });
+  all.forEach((block, i) => {
+    x = preNormBlock(block, x, { ...config, causal, cache: caches[i] }, inLayer(see, i));
+  });
   return x;
 }
 
@@ -41,13 +43,19 @@ function head({ config: { eps, width }, embeddings, final_norm, head: own }, x, 
  */
 export function continuing(model) {
   const { config } = model;
-  let known = [], stores = null;
+  let known = [],
+    stores = null;
   return (ids) => {
     stores ??= Array.from({ length: config.layers }, () => store(config));
     let past = 0;
     while (past < ids.length - 1 && ids[past] === known[past]) past++;
     const x = gpt2Embeddings(model.embeddings, ids.slice(past), { ...config, past }, unseen);
-    const last = blocks(model, x, unseen, stores.map((one) => one(past))).slice(-config.width);
+    const last = blocks(
+      model,
+      x,
+      unseen,
+      stores.map((one) => one(past)),
+    ).slice(-config.width);
     known = Array.from(ids);
     return head(model, last, unseen);
   };
@@ -59,13 +67,18 @@ export function continuing(model) {
  */
 function store({ heads, headDim, maxTokens }) {
   const kept = [0, 1].map(() => new Float64Array(heads * maxTokens * headDim));
-  return (past) => (...given) => given.map((x, which) => {
-    const rows = x.length / (heads * headDim), n = past + rows, all = new Float64Array(heads * n * headDim);
-    for (let h = 0; h < heads; h++) {
-      const begin = h * maxTokens * headDim, end = begin + n * headDim;
-      kept[which].set(x.subarray(h * rows * headDim, (h + 1) * rows * headDim), begin + past * headDim);
-      all.set(kept[which].subarray(begin, end), h * n * headDim);
-    }
-    return all;
-  });
+  return (past) =>
+    (...given) =>
+      given.map((x, which) => {
+        const rows = x.length / (heads * headDim),
+          n = past + rows,
+          all = new Float64Array(heads * n * headDim);
+        for (let h = 0; h < heads; h++) {
+          const begin = h * maxTokens * headDim,
+            end = begin + n * headDim;
+          kept[which].set(x.subarray(h * rows * headDim, (h + 1) * rows * headDim), begin + past * headDim);
+          all.set(kept[which].subarray(begin, end), h * n * headDim);
+        }
+        return all;
+      });
 }

@@ -21,7 +21,8 @@ export const inLayer = (see, i) => (see === unseen ? see : (name, value) => see(
  * @param {function(string): number[]} shapeOf the shape of a value by its name
  */
 export function recorder(want, change, shapeOf) {
-  const stages = {}, shown = new Set();
+  const stages = {},
+    shown = new Set();
   function see(name, value) {
     shown.add(name);
     if (Object.hasOwn(change, name)) value = changed(name, change[name], value, shapeOf(name));
@@ -36,5 +37,6 @@ export function changed(name, change, value, shape) {
   const other = change(value.slice(), shape);
   if (other?.length === value.length) return Float64Array.from(other);
   throw new Error(
-    `The change of “${name}” has to give back ${value.length} numbers, not ${other?.length ?? "nothing"}.`);
+    `The change of “${name}” has to give back ${value.length} numbers, not ${other?.length ?? "nothing"}.`,
+  );
 }

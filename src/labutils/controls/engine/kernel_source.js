@@ -28,42 +28,57 @@ function openQuestions(model) {
 /** Questions to the Python side of one widget: ask("trace", {...}) -> promise of the answer. */
 function questions(model, name, source) {
   const open = openQuestions(model);
-  return (ask, args = {}, sent = []) => new Promise((resolve, reject) => {
-    const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-    const timer = setTimeout(() => source.set({ live: false, reason: SILENT }), SLOW);
-    open.set(id, ({ error, answer, arrays: described = [] }, buffers) => {
-      clearTimeout(timer);
-      if (source.info) source.set({ live: true, reason: "" }); // it was busy, and is back
-      if (error) reject(new Error(error));
-      try { resolve({ ...answer, described, ...arrays(described, buffers) }); } catch { reject(new Error(DAMAGED)); }
+  return (ask, args = {}, sent = []) =>
+    new Promise((resolve, reject) => {
+      const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+      const timer = setTimeout(() => source.set({ live: false, reason: SILENT }), SLOW);
+      open.set(id, ({ error, answer, arrays: described = [] }, buffers) => {
+        clearTimeout(timer);
+        if (source.info) source.set({ live: true, reason: "" }); // it was busy, and is back
+        if (error) reject(new Error(error));
+        try {
+          resolve({ ...answer, described, ...arrays(described, buffers) });
+        } catch {
+          reject(new Error(DAMAGED));
+        }
+      });
+      model.send({ id, ask, name, ...args }, undefined, sent);
     });
-    model.send({ id, ask, name, ...args }, undefined, sent);
-  });
 }
 
 /** Buffers as typed arrays; a buffer that does not begin at a multiple of its number's width is copied. */
 function arrays(described, buffers) {
-  return Object.fromEntries(described.map(({ name, dtype }, i) => {
-    const Kind = ARRAYS[dtype], { buffer, byteOffset, byteLength } = buffers[i];
-    const aligned = byteOffset % Kind.BYTES_PER_ELEMENT === 0;
-    const own = aligned ? [buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT]
-      : [buffer.slice(byteOffset, byteOffset + byteLength)];
-    return [name, new Kind(...own)];
-  }));
+  return Object.fromEntries(
+    described.map(({ name, dtype }, i) => {
+      const Kind = ARRAYS[dtype],
+        { buffer, byteOffset, byteLength } = buffers[i];
+      const aligned = byteOffset % Kind.BYTES_PER_ELEMENT === 0;
+      const own = aligned
+        ? [buffer, byteOffset, byteLength / Kind.BYTES_PER_ELEMENT]
+        : [buffer.slice(byteOffset, byteOffset + byteLength)];
+      return [name, new Kind(...own)];
+    }),
+  );
 }
 
 export function kernelSource(model, name) {
-  const source = liveness("kernel", SILENT), ask = questions(model, name, source);
-  ask("hello").then(({ info }) => source.set({ live: true, reason: "", info }),
-    ({ message }) => source.set({ live: false, reason: message }));
+  const source = liveness("kernel", SILENT),
+    ask = questions(model, name, source);
+  ask("hello").then(
+    ({ info }) => source.set({ live: true, reason: "", info }),
+    ({ message }) => source.set({ live: false, reason: message }),
+  );
   // a lone surrogate might not survive the way to Python, so it is refused here
-  const text = (value) => { readText(value); return value; };
+  const text = (value) => {
+    readText(value);
+    return value;
+  };
   return Object.assign(source, {
-    encode: async (first, pair = null) => placed(await ask("encode", { text: text(first), pair: pair && text(pair) }),
-      first, pair),
+    encode: async (first, pair = null) =>
+      placed(await ask("encode", { text: text(first), pair: pair && text(pair) }), first, pair),
     trace: async (textOrIds, { want = WANTED, change = {} } = {}) => {
-      const typed = typeof textOrIds === "string", given = typed ? { text: text(textOrIds) }
-        : { ids: Array.from(textOrIds) };
+      const typed = typeof textOrIds === "string",
+        given = typed ? { text: text(textOrIds) } : { ids: Array.from(textOrIds) };
       const [put, numbers] = await exchanged(ask, given, change),
         answer = await ask("trace", { ...given, want, put }, numbers);
       return typed ? placed(answer, textOrIds) : answer;
@@ -80,9 +95,14 @@ export function kernelSource(model, name) {
  * @returns {Promise<[string[], ArrayBuffer[]]>} full names and numbers
  */
 async function exchanged(ask, given, change) {
-  const put = [], numbers = [];
-  for (const left = new Set(Object.keys(change)); left.size;) {
-    const { place, value, described: [{ shape }] } = await ask("stage", { ...given, of: [...left], put }, numbers);
+  const put = [],
+    numbers = [];
+  for (const left = new Set(Object.keys(change)); left.size; ) {
+    const {
+      place,
+      value,
+      described: [{ shape }],
+    } = await ask("stage", { ...given, of: [...left], put }, numbers);
     put.push(place);
     numbers.push(changed(place, change[place], Float64Array.from(value), shape).buffer);
     left.delete(place);
@@ -102,6 +122,7 @@ function placed(answer, first, pair = null) {
 
 /** The tokenizer of any model that Python has loaded, run here: its vocabulary comes over once. */
 export async function kernelTokenizer(model, name) {
-  const ask = questions(model, name, liveness("kernel", SILENT)), { data, unicode } = await ask("tokenizer");
+  const ask = questions(model, name, liveness("kernel", SILENT)),
+    { data, unicode } = await ask("tokenizer");
   return openTokenizer(data, openUnicode(unicode));
 }

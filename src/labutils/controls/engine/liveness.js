@@ -8,7 +8,10 @@
 export function liveness(home, reason) {
   const listeners = new Set();
   const source = {
-    home, reason, live: false, info: null,
+    home,
+    reason,
+    live: false,
+    info: null,
     onchange(fn) {
       listeners.add(fn);
       return () => listeners.delete(fn);

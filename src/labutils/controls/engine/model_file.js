@@ -7,7 +7,8 @@ import { checkIds, trace } from "./trace.js";
 import { nested, readWeights } from "./weights.js";
 
 const SIZES = ["layers", "heads", "headDim", "width", "ffn", "vocab", "maxTokens"];
-const ARCHITECTURES = { // `sizes`: what its configuration has besides
+const ARCHITECTURES = {
+  // `sizes`: what its configuration has besides
   gpt2: { shapes: gpt2Shapes, run: runGPT2, sizes: [] },
   bert: { shapes: bertShapes, run: runBert, sizes: ["segments"] },
 };
@@ -28,10 +29,20 @@ export async function openModel({ name, label, kind, causal, stages, same, confi
   checkConfig(config, [...SIZES, ...sizes], wrong);
   if (!stages || !same) wrong("the table of stages is missing");
 
-  const wanted = shapes(config), read = nested(await readWeights(name, weights, wanted));
+  const wanted = shapes(config),
+    read = nested(await readWeights(name, weights, wanted));
   const model = { ...read, config, causal, stages, same };
-  model.run = (ids, how, see) => { checkIds(ids, config); run(model, ids, how, see); };
-  const goOn = causal && continuing(model), next = goOn && ((ids) => { checkIds(ids, config); return goOn(ids); });
+  model.run = (ids, how, see) => {
+    checkIds(ids, config);
+    run(model, ids, how, see);
+  };
+  const goOn = causal && continuing(model),
+    next =
+      goOn &&
+      ((ids) => {
+        checkIds(ids, config);
+        return goOn(ids);
+      });
 
   const parameters = Object.values(wanted).reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
   const { layers, heads, headDim, width, ffn, vocab, maxTokens, activation, eps } = config;

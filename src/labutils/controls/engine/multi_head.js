@@ -5,7 +5,9 @@ import { attention } from "./scaled_dot_product.js";
 
 /** Cut the width into H strips, one for each head: (rows, d) -> (H, rows, d_k). */
 export function splitHeads(x, { heads, headDim }) {
-  const width = heads * headDim, rows = x.length / width, out = new Float64Array(x.length);
+  const width = heads * headDim,
+    rows = x.length / width,
+    out = new Float64Array(x.length);
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++)
       for (let c = 0; c < headDim; c++) out[(h * rows + i) * headDim + c] = x[i * width + h * headDim + c];
@@ -14,7 +16,9 @@ export function splitHeads(x, { heads, headDim }) {
 
 /** Lay the H strips side by side again: `splitHeads` backwards. */
 export function mergeHeads(x, { heads, headDim }) {
-  const width = heads * headDim, rows = x.length / width, out = new Float64Array(x.length);
+  const width = heads * headDim,
+    rows = x.length / width,
+    out = new Float64Array(x.length);
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++)
       for (let c = 0; c < headDim; c++) out[i * width + h * headDim + c] = x[(h * rows + i) * headDim + c];
@@ -28,11 +32,14 @@ export function mergeHeads(x, { heads, headDim }) {
  *   that there are, those of the tokens before in front
  */
 export function multiHeadAttention({ query, key, value, output }, x, how, see) {
-  const rows = x.length / (how.heads * how.headDim), strips = (part) => splitHeads(linear(x, part, rows), how);
+  const rows = x.length / (how.heads * how.headDim),
+    strips = (part) => splitHeads(linear(x, part, rows), how);
   // 1) project each row three ways, cut into heads: (rows, d) -> (H, rows, d_k)
-  const q = see("q", strips(query)), own = [strips(key), strips(value)],
+  const q = see("q", strips(query)),
+    own = [strips(key), strips(value)],
     [keys, values] = how.cache ? how.cache(...own) : own;
-  const k = see("k", keys), v = see("v", values);
+  const k = see("k", keys),
+    v = see("v", values);
   // 2) attend, each head by itself: (H, rows, d_k)
   const mixed = attention(q, k, v, how, see);
   // 3) lay the heads side by side and mix them: (H, rows, d_k) -> (rows, d)

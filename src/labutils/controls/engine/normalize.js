@@ -11,7 +11,15 @@ export function normalize(codes, { clean_text, tokenize_chinese_chars, strip_acc
   let chars = codes.map((code, i) => [code, i]);
   if (clean_text) chars = clean(chars, unicode);
   if (tokenize_chinese_chars)
-    chars = chars.flatMap(([c, at]) => (unicode.is("cjk", c) ? [[32, at], [c, at], [32, at]] : [[c, at]]));
+    chars = chars.flatMap(([c, at]) =>
+      unicode.is("cjk", c)
+        ? [
+            [32, at],
+            [c, at],
+            [32, at],
+          ]
+        : [[c, at]],
+    );
   if (strip_accents ?? lowercase) chars = decomposed(chars, unicode).filter(([c]) => !unicode.is("nonspacing", c));
   if (lowercase) chars = chars.flatMap(([c, at]) => unicode.lower(c).map((small) => [small, at]));
   return { codes: chars.map((c) => c[0]), origins: chars.map((c) => c[1]) };
@@ -37,7 +45,8 @@ function decomposed(chars, unicode) {
       for (let i = start; i < end; i++) parts[i] = cluster[i - start];
     }
   }
-  let next = 0, origin = 0;
+  let next = 0,
+    origin = 0;
   return parts.map(([part, isFirst]) => {
     if (isFirst) origin = chars[next++][1];
     return [part, origin];

@@ -7,9 +7,11 @@
  * @param {number} eps added to the variance, under the root
  */
 export function layerNorm(x, { gain, bias }, eps) {
-  const width = gain.length, y = new Float64Array(x.length);
+  const width = gain.length,
+    y = new Float64Array(x.length);
   for (let at = 0; at < x.length; at += width) {
-    let mean = 0, variance = 0;
+    let mean = 0,
+      variance = 0;
     for (let j = 0; j < width; j++) mean += x[at + j];
     mean /= width;
     for (let j = 0; j < width; j++) variance += (x[at + j] - mean) ** 2;

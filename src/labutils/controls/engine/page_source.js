@@ -6,15 +6,15 @@ import { openTokenizer } from "./tokenizer.js";
 import { openUnicode } from "./unicode.js";
 
 // The folder of the model files lies beside the script that holds this engine.
-const BESIDE = typeof document === "undefined" || !document.currentScript ? ""
-  : new URL("models/", document.currentScript.src).href;
+const BESIDE =
+  typeof document === "undefined" || !document.currentScript ? "" : new URL("models/", document.currentScript.src).href;
 const opened = new Map(); // address -> promise of what the file became, so that all controls of a page share it
 
 /** The content of one script file, which the file hands over by calling `ittModel(key, content)`. */
 function load(folder, key) {
   const address = new URL(`${encodeURIComponent(key)}.js`, new URL(folder, document.baseURI)).href;
   return new Promise((resolve, reject) => {
-    const waiting = globalThis.ittArrivals ??= new Map();
+    const waiting = (globalThis.ittArrivals ??= new Map());
     globalThis.ittModel = (name, content) => {
       const arrived = waiting.get(name);
       waiting.delete(name); // so that the text of the file can be forgotten once it is read
@@ -46,7 +46,8 @@ function once(folder, key, make) {
 
 /** The tokenizer of a model, from two small files. */
 export async function pageTokenizer(model, name) {
-  const folder = model.models || BESIDE, unicode = once(folder, "unicode", openUnicode);
+  const folder = model.models || BESIDE,
+    unicode = once(folder, "unicode", openUnicode);
   return once(folder, `${name}.tokenizer`, async (data) => openTokenizer(data, await unicode));
 }
 
@@ -54,12 +55,16 @@ export function pageSource(model, name) {
   const source = liveness("page", `The weights of “${name}” are on their way.`);
   const folder = model.models || BESIDE;
   const ready = Promise.all([once(folder, name, openModel), pageTokenizer(model, name)]);
-  ready.then(([{ info }]) => source.set({ live: true, reason: "", info }),
-    (error) => source.set({ live: false, reason: error.message }));
-  const when = (use) => async (...args) => {
-    const [engine, tokenizer] = await ready;
-    return use(engine, tokenizer, ...args);
-  };
+  ready.then(
+    ([{ info }]) => source.set({ live: true, reason: "", info }),
+    (error) => source.set({ live: false, reason: error.message }),
+  );
+  const when =
+    (use) =>
+    async (...args) => {
+      const [engine, tokenizer] = await ready;
+      return use(engine, tokenizer, ...args);
+    };
   return Object.assign(source, {
     encode: when((_, tokenizer, text, pair = null) => tokenizer.encode(text, pair)),
     trace: when(trace),

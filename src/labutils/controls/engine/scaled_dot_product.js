@@ -10,7 +10,8 @@
  * @param {{heads: number, headDim: number, causal: boolean}} how causal: no query sees a key that comes later
  */
 export function attention(q, k, v, { heads, headDim, causal }, see) {
-  const rows = q.length / (heads * headDim), n = k.length / (heads * headDim);
+  const rows = q.length / (heads * headDim),
+    n = k.length / (heads * headDim);
   const scores = see("scores", compare(q, k, { heads, headDim, causal, rows, n }));
   const weights = see("weights", softmaxOfRows(scores, n));
   return mix(weights, v, { heads, headDim, rows, n });
@@ -18,10 +19,13 @@ export function attention(q, k, v, { heads, headDim, causal }, see) {
 
 /** How well each query fits each key, (H, rows, n); −∞ where it may not see it. */
 export function compare(q, k, { heads, headDim, causal, rows, n }) {
-  const scores = new Float64Array(heads * rows * n).fill(-Infinity), root = Math.sqrt(headDim);
+  const scores = new Float64Array(heads * rows * n).fill(-Infinity),
+    root = Math.sqrt(headDim);
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++) {
-      const row = (h * rows + i) * n, query = (h * rows + i) * headDim, seen = causal ? n - rows + i + 1 : n;
+      const row = (h * rows + i) * n,
+        query = (h * rows + i) * headDim,
+        seen = causal ? n - rows + i + 1 : n;
       for (let j = 0, key = h * n * headDim; j < seen; j++, key += headDim) {
         let sum = 0;
         for (let c = 0; c < headDim; c++) sum += q[query + c] * k[key + c];
@@ -36,7 +40,8 @@ function mix(weights, v, { heads, headDim, rows, n }) {
   const mixed = new Float64Array(heads * rows * headDim);
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++) {
-      const row = (h * rows + i) * n, out = (h * rows + i) * headDim;
+      const row = (h * rows + i) * n,
+        out = (h * rows + i) * headDim;
       for (let j = 0, value = h * n * headDim; j < n; j++, value += headDim) {
         const weight = weights[row + j];
         if (weight !== 0) for (let c = 0; c < headDim; c++) mixed[out + c] += weight * v[value + c];
@@ -56,7 +61,8 @@ function softmaxOfRows(scores, n) {
  * the weight 0; a row of nothing else sees nothing, and all its weights are 0.
  */
 export function softmax(scores, weights = new Float64Array(scores.length)) {
-  let highest = -Infinity, total = 0;
+  let highest = -Infinity,
+    total = 0;
   for (let j = 0; j < scores.length; j++) if (scores[j] > highest) highest = scores[j];
   if (highest === -Infinity && !scores.some(Number.isNaN)) return weights.fill(0);
   for (let j = 0; j < scores.length; j++) total += weights[j] = Math.exp(scores[j] - highest);

@@ -15,7 +15,7 @@
 //                     {tokens, ids, offsets, typeIds, shape: {L, H, n, dk, d, f, V}, q, k, v (L, H, n, dk), weights (L,
 //                     H, n, n), …};
 //                     "contributions" (L, H, n, n) are the norms of weight × value × W_O
-//   await source.trace(text, {want, change: {"layer 2 weights": (w, [H, n, m]) => w.fill(0, 5 * n * m, 6 * n * m)}})  
+//   await source.trace(text, {want, change: {"layer 2 weights": (w, [H, n, m]) => w.fill(0, 5 * n * m, 6 * n * m)}})
 //   the same
 //                     after a change: by the full name of a stage what the model is to go on with; here head 5 is
 //                     switched off

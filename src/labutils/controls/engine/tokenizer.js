@@ -23,10 +23,12 @@ export function openTokenizer(data, unicode) {
   const { kind, tokens, pieces, outside, added, special, single, pair: double } = data;
   const ids = new Map(tokens.map((token, id) => [token, id]).filter(([token]) => token !== null));
   const inside = new Map([...ids].filter(([token]) => !outside.includes(token)));
-  const core = KINDS[kind](data, inside, unicode), memory = new Map();
+  const core = KINDS[kind](data, inside, unicode),
+    memory = new Map();
   const normal = (text) => fromCodePoints(core.normalize(readText(text)).codes);
   const raw = added.filter((t) => !t.normalized).map((t) => ({ ...t, spelling: t.content }));
-  const normalized = added.filter((t) => t.normalized)
+  const normalized = added
+    .filter((t) => t.normalized)
     .map((t) => ({ ...t, spelling: kind === "bpe" ? t.content : normal(t.content) }));
   // GPT-2 normalises nothing: all are looked for in the text itself
   const [first, later] = kind === "bpe" ? [[raw, normalized], []] : [[raw], normalized];
@@ -47,10 +49,16 @@ export function openTokenizer(data, unicode) {
    */
   function* words(codes) {
     for (const [start, end, content] of splitAll(codes, first, unicode)) {
-      if (content !== null) { yield { codes: null, found: [{ id: ids.get(content), start, end }] }; continue; }
+      if (content !== null) {
+        yield { codes: null, found: [{ id: ids.get(content), start, end }] };
+        continue;
+      }
       const { codes: plain, origins } = core.normalize(codes.slice(start, end));
-      const placed = (piece, at) => ({ id: piece.id, start: origins[at + piece.start] + start,
-          end: origins[at + piece.end - 1] + 1 + start });
+      const placed = (piece, at) => ({
+        id: piece.id,
+        start: origins[at + piece.start] + start,
+        end: origins[at + piece.end - 1] + 1 + start,
+      });
       for (const [a, b, within] of splitAdded(plain, later, unicode)) {
         if (within !== null) {
           yield { codes: null, found: [placed({ id: ids.get(within), start: 0, end: b - a }, a)] };
@@ -80,7 +88,8 @@ export function openTokenizer(data, unicode) {
    * UTF-16 units.
    */
   function finished(found, text) {
-    const codes = readText(text), places = utf16Places(codes);
+    const codes = readText(text),
+      places = utf16Places(codes);
     return found.map((token, i) => {
       const own = token.added ? codes.slice(token.start, token.end) : codePoints(tokens[token.id]),
         { start, end } = data.trim_offsets ? trimmed(token, own, i === 0) : token;
@@ -93,10 +102,11 @@ export function openTokenizer(data, unicode) {
    * in the text.
    */
   function trimmed({ start, end }, text, isFirst) {
-    const blank = (c) => c === SPACE_SYMBOL || unicode.is("space", c), solid = text.findIndex((c) => !blank(c)),
+    const blank = (c) => c === SPACE_SYMBOL || unicode.is("space", c),
+      solid = text.findIndex((c) => !blank(c)),
       none = solid < 0;
-    const front = none ? text.length : solid, back = none ? text.length
-      : text.length - 1 - text.findLastIndex((c) => !blank(c));
+    const front = none ? text.length : solid,
+      back = none ? text.length : text.length - 1 - text.findLastIndex((c) => !blank(c));
     const cutFront = front && !(front === 1 && data.add_prefix_space && (isFirst || start === 0)),
       from = cutFront ? Math.min(start + front, end) : start;
     return { start: from, end: back && end >= back ? Math.max(end - back, from) : end };
@@ -111,14 +121,25 @@ export function openTokenizer(data, unicode) {
   function encode(text, pair = null, how = {}) {
     if (pair !== null && kind === "words")
       throw new Error("This tokenizer has no separator, so it reads one text at a time.");
-    const template = pair === null ? how.single ?? single : how.double ?? double,
+    const template = pair === null ? (how.single ?? single) : (how.double ?? double),
       texts = pair === null ? [text] : [text, pair];
-    const all = fill(template, fitted(texts.map(segment), template.length - texts.length, how)
-      .map((found, i) => finished(found, texts[i])), ids);
-    const padded = pad(all, how, data.pad, ids), column = (name) => padded.map((token) => token[name]);
-    return { ids: column("id"), tokens: padded.map((t) => pieces[t.id]), offsets: column("offset"),
-      typeIds: column("typeId"), special: column("special"), wordIds: column("word"), sequenceIds: column("sequence"),
-      mask: column("mask") };
+    const all = fill(
+      template,
+      fitted(texts.map(segment), template.length - texts.length, how).map((found, i) => finished(found, texts[i])),
+      ids,
+    );
+    const padded = pad(all, how, data.pad, ids),
+      column = (name) => padded.map((token) => token[name]);
+    return {
+      ids: column("id"),
+      tokens: padded.map((t) => pieces[t.id]),
+      offsets: column("offset"),
+      typeIds: column("typeId"),
+      special: column("special"),
+      wordIds: column("word"),
+      sequenceIds: column("sequence"),
+      mask: column("mask"),
+    };
   }
 
   function spelling(id) {
@@ -129,26 +150,48 @@ export function openTokenizer(data, unicode) {
 
   /** How a text was cut, for the playground: every token with its word, and every word with the steps that cut it. */
   function cut(text) {
-    const encoding = encode(text), shown = encoding.ids.map((id, i) => ({
-      ...core.readable(tokens[id]), id, start: encoding.offsets[i][0], end: encoding.offsets[i][1],
-      word: encoding.wordIds[i],
-      special: encoding.special[i] === 1 || special.includes(tokens[id]) && tokens[id] !== data.unk_token,
-      unknown: tokens[id] === data.unk_token,
-    }));
+    const encoding = encode(text),
+      shown = encoding.ids.map((id, i) => ({
+        ...core.readable(tokens[id]),
+        id,
+        start: encoding.offsets[i][0],
+        end: encoding.offsets[i][1],
+        word: encoding.wordIds[i],
+        special: encoding.special[i] === 1 || (special.includes(tokens[id]) && tokens[id] !== data.unk_token),
+        unknown: tokens[id] === data.unk_token,
+      }));
     const cutWords = [...words(readText(text))].map(({ codes }, word) => {
-      const own = shown.filter((token) => token.word === word), start = Math.min(...own.map((t) => t.start)),
+      const own = shown.filter((token) => token.word === word),
+        start = Math.min(...own.map((t) => t.start)),
         end = Math.max(...own.map((t) => t.end));
-      return { start, end, text: text.slice(start, end), normalized: codes && fromCodePoints(codes),
-        steps: codes && codes.length <= LONGEST_SHOWN ? core.steps(codes) : [] };
+      return {
+        start,
+        end,
+        text: text.slice(start, end),
+        normalized: codes && fromCodePoints(codes),
+        steps: codes && codes.length <= LONGEST_SHOWN ? core.steps(codes) : [],
+      };
     });
     return { tokens: shown, words: cutWords };
   }
 
   return {
-    kind, size: ids.size, encode, cut, readable: core.readable, merges: data.merges || [],
+    kind,
+    size: ids.size,
+    encode,
+    cut,
+    readable: core.readable,
+    merges: data.merges || [],
     decode: (list, { skipSpecial = false } = {}) =>
-      core.join(Array.from(list, (id) => spelling(id) && (decoded.get(id) ?? tokens[id]))
-      .filter((t) => !skipSpecial || !special.includes(t))),
-    token: spelling, piece: (id) => { spelling(id); return pieces[id]; },
+      core.join(
+        Array.from(list, (id) => spelling(id) && (decoded.get(id) ?? tokens[id])).filter(
+          (t) => !skipSpecial || !special.includes(t),
+        ),
+      ),
+    token: spelling,
+    piece: (id) => {
+      spelling(id);
+      return pieces[id];
+    },
   };
 }

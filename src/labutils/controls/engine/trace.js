@@ -19,7 +19,8 @@ export function trace(model, ids, { typeIds = ids.map(() => 0), want = null, cha
   const real = (name) => (Object.hasOwn(same, name) ? same[name] : name);
   for (const name of names) if (!Object.hasOwn(table, name)) absent(name);
   const sources = want?.includes("contributions") ? ["weights", "v"] : [];
-  const kept = new Set([...names, ...sources].map(real)), keep = (name) => kept.has(name.split(" ").at(-1));
+  const kept = new Set([...names, ...sources].map(real)),
+    keep = (name) => kept.has(name.split(" ").at(-1));
   const { see, stages, shown } = recorder(keep, change, shapes(table, config, ids.length));
   model.run(ids, { typeIds }, see);
   const unknown = Object.keys(change).find((name) => !shown.has(name));
@@ -40,12 +41,15 @@ export function trace(model, ids, { typeIds = ids.map(() => 0), want = null, cha
 
 /** All layers of a stage in one array. */
 function joined(stages, name, layers) {
-  const each = stages[`layer 0 ${name}`]?.length, all = each && new Float64Array(layers * each);
+  const each = stages[`layer 0 ${name}`]?.length,
+    all = each && new Float64Array(layers * each);
   for (let i = 0; all && i < layers; i++) all.set(stages[`layer ${i} ${name}`], i * each);
   return all;
 }
 
-function absent(name) { throw new Error(`A trace of this model has no stage called “${name}”.`); }
+function absent(name) {
+  throw new Error(`A trace of this model has no stage called “${name}”.`);
+}
 
 /** The shape of a value by its full name, from the axes of the table. */
 function shapes(table, { heads, headDim, width, ffn, vocab }, n) {

@@ -11,12 +11,20 @@ const CLASSES = ["letter", "number", "space", "removed", "cjk", "nonspacing", "p
  */
 export function openUnicode({ classes, ranks, lower, lower_long, decomposed }) {
   const flags = new Uint8Array(0x110000);
-  CLASSES.forEach((name, bit) => eachRun(classes[name], (first, end) => {
-    for (let c = first; c < end; c++) flags[c] |= 1 << bit;
-  }));
+  CLASSES.forEach((name, bit) =>
+    eachRun(classes[name], (first, end) => {
+      for (let c = first; c < end; c++) flags[c] |= 1 << bit;
+    }),
+  );
   const bits = Object.fromEntries(CLASSES.map((name, bit) => [name, 1 << bit]));
-  const order = new Map(), small = lowerForms(lower, lower_long), parts = decompositions(decomposed);
-  ranks.forEach((runs, i) => eachRun(runs, (first, end) => { for (let c = first; c < end; c++) order.set(c, i + 1); }));
+  const order = new Map(),
+    small = lowerForms(lower, lower_long),
+    parts = decompositions(decomposed);
+  ranks.forEach((runs, i) =>
+    eachRun(runs, (first, end) => {
+      for (let c = first; c < end; c++) order.set(c, i + 1);
+    }),
+  );
   return {
     is: (name, code) => (flags[code] & bits[name]) !== 0,
     lower: (code) => small.get(code) || [code],
@@ -30,7 +38,7 @@ function eachRun(runs, use) {
   let end = 0;
   for (let i = 0; i < runs.length; i += 2) {
     const first = end + runs[i];
-    use(first, end = first + runs[i + 1]);
+    use(first, (end = first + runs[i + 1]));
   }
 }
 
@@ -46,7 +54,7 @@ function lowerForms(flat, long) {
 function decompositions(flat) {
   const forms = new Map();
   for (let at = 0, code = 0; at < flat.length; at += 2 + flat[at + 1])
-    forms.set(code += flat[at], flat.slice(at + 2, at + 2 + flat[at + 1]));
+    forms.set((code += flat[at]), flat.slice(at + 2, at + 2 + flat[at + 1]));
   return forms;
 }
 
@@ -54,12 +62,14 @@ function decompositions(flat) {
 function hangul(code) {
   const s = code - 0xac00;
   if (s < 0 || s >= 11172) return null;
-  const parts = [0x1100 + Math.floor(s / 588), 0x1161 + Math.floor(s / 28) % 21];
-  return s % 28 ? [...parts, 0x11a7 + s % 28] : parts;
+  const parts = [0x1100 + Math.floor(s / 588), 0x1161 + (Math.floor(s / 28) % 21)];
+  return s % 28 ? [...parts, 0x11a7 + (s % 28)] : parts;
 }
 
 /** A string as its code points. */
-export function codePoints(text) { return Array.from(text, (char) => char.codePointAt(0)); }
+export function codePoints(text) {
+  return Array.from(text, (char) => char.codePointAt(0));
+}
 
 /** Code points as a string; in slices, because a call takes only so many arguments. */
 export function fromCodePoints(codes) {

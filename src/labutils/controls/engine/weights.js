@@ -25,21 +25,25 @@ async function inSlices(length, work) {
 export async function readWeights(name, { dtype, shapes, crc32, data }, wanted) {
   checkShapes(name, shapes || {}, wanted);
   const width = WIDTHS[dtype];
-  if (!width) throw new Error(
-    `The weights of “${name}” are of type ${dtype}, which this page cannot read: build the site again.`);
+  if (!width)
+    throw new Error(
+      `The weights of “${name}” are of type ${dtype}, which this page cannot read: build the site again.`,
+    );
   const bytes = await fromBase64(name, data);
   const count = Object.values(wanted).reduce((sum, shape) => sum + product(shape), 0);
   if (bytes.length !== count * width)
     throw new Error(
-      `The weights of “${name}” are incomplete: ${bytes.length} of ${count * width} bytes arrived. Reload the page.`);
+      `The weights of “${name}” are incomplete: ${bytes.length} of ${count * width} bytes arrived. Reload the page.`,
+    );
   let sum = 0;
-  await inSlices(bytes.length, (from, to) => { sum = checksum(bytes.subarray(from, to), sum); });
-  if (sum !== crc32)
-    throw new Error(`The weights of “${name}” are damaged: their checksum is wrong. Reload the page.`);
+  await inSlices(bytes.length, (from, to) => {
+    sum = checksum(bytes.subarray(from, to), sum);
+  });
+  if (sum !== crc32) throw new Error(`The weights of “${name}” are damaged: their checksum is wrong. Reload the page.`);
   const numbers = dtype === "float16" ? await widen(bytes) : new Float64Array(bytes.buffer);
   const out = {};
   let at = 0;
-  for (const key in shapes) out[key] = numbers.subarray(at, at += product(wanted[key])); // in the order of the file
+  for (const key in shapes) out[key] = numbers.subarray(at, (at += product(wanted[key]))); // in the order of the file
   for (const key in out) {
     await others();
     if (!isFinite(sumOf(out[key])))
@@ -66,7 +70,8 @@ function checkShapes(name, shapes, wanted) {
   };
   for (const key in wanted) {
     if (!Object.hasOwn(shapes, key)) unfit(`${key} is missing`);
-    const found = String(shapes[key]).replaceAll(",", " × "), needed = wanted[key].join(" × ");
+    const found = String(shapes[key]).replaceAll(",", " × "),
+      needed = wanted[key].join(" × ");
     if (found !== needed) unfit(`${key} is ${found} and should be ${needed}`);
   }
   for (const key in shapes) if (!Object.hasOwn(wanted, key)) unfit(`${key} belongs to no part of it`);
@@ -76,10 +81,15 @@ function checkShapes(name, shapes, wanted) {
 async function fromBase64(name, data) {
   try {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(data);
-    const text = atob(data), bytes = new Uint8Array(text.length);
-    await inSlices(text.length, (from, to) => { for (let i = from; i < to; i++) bytes[i] = text.charCodeAt(i); });
+    const text = atob(data),
+      bytes = new Uint8Array(text.length);
+    await inSlices(text.length, (from, to) => {
+      for (let i = from; i < to; i++) bytes[i] = text.charCodeAt(i);
+    });
     return bytes;
-  } catch { throw new Error(`The weights of “${name}” are damaged: they are not base64. Reload the page.`); }
+  } catch {
+    throw new Error(`The weights of “${name}” are damaged: they are not base64. Reload the page.`);
+  }
 }
 
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, c) => {
@@ -101,9 +111,16 @@ export function checksum(bytes, before = 0) {
 async function widen(bytes) {
   const table = new Float64Array(65536);
   for (let i = 0; i < 65536; i++) {
-    const exponent = (i >> 10) & 31, fraction = i & 1023;
-    const size = exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction ? NaN : Infinity)
-      : (1 + fraction / 1024) * 2 ** (exponent - 15);
+    const exponent = (i >> 10) & 31,
+      fraction = i & 1023;
+    const size =
+      exponent === 0
+        ? fraction * 2 ** -24
+        : exponent === 31
+          ? fraction
+            ? NaN
+            : Infinity
+          : (1 + fraction / 1024) * 2 ** (exponent - 15);
     table[i] = i >> 15 ? -size : size;
   }
   const out = new Float64Array(bytes.length / 2);
@@ -119,7 +136,9 @@ export function nested(weights) {
   for (const [name, array] of Object.entries(weights)) {
     const path = name.split(".");
     let at = root;
-    path.slice(0, -1).forEach((key, i) => { at = at[key] ??= /^\d+$/.test(path[i + 1]) ? [] : {}; });
+    path.slice(0, -1).forEach((key, i) => {
+      at = at[key] ??= /^\d+$/.test(path[i + 1]) ? [] : {};
+    });
     at[path.at(-1)] = array;
   }
   return root;

@@ -16,7 +16,8 @@ export function wholeWords(source) {
     const found = [id];
     let [text] = await source.tokens(found);
     while (found.length < LONGEST && ids.length + found.length < source.info.maxTokens && /\p{L}$/u.test(text)) {
-      const logits = await source.next([...ids, ...found]), best = logits.indexOf(Math.max(...logits)),
+      const logits = await source.next([...ids, ...found]),
+        best = logits.indexOf(Math.max(...logits)),
         [piece] = await source.tokens([best]);
       if (!continues(piece, text)) break;
       found.push(best);

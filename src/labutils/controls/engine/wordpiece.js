@@ -1,11 +1,22 @@
 // BERT's tokenizer for one word at a time: the longest piece that fits, again and again. Devlin et al. 2019.
 import { normalize } from "./normalize.js";
-import { fromCodePoints } from "./unicode.js";
 import { bertSpans } from "./pretokenize.js";
+import { fromCodePoints } from "./unicode.js";
 
 // What HuggingFace's decoder repairs in each token, in this order.
-const CLEANUP = [[" .", "."], [" ?", "?"], [" !", "!"], [" ,", ","], [" ' ", "'"], [" n't", "n't"], [" 'm", "'m"],
-  [" do not", " don't"], [" 's", "'s"], [" 've", "'ve"], [" 're", "'re"]];
+const CLEANUP = [
+  [" .", "."],
+  [" ?", "?"],
+  [" !", "!"],
+  [" ,", ","],
+  [" ' ", "'"],
+  [" n't", "n't"],
+  [" 'm", "'m"],
+  [" do not", " don't"],
+  [" 's", "'s"],
+  [" 've", "'ve"],
+  [" 're", "'re"],
+];
 
 /**
  * @param {object} data prefix, unk_token, max_chars, cleanup and the settings of `normalize`
@@ -32,7 +43,8 @@ export function openWordPiece(data, ids, unicode) {
     if (codes.length > max_chars) return steps;
     for (let start = 0; start < codes.length; start = steps.at(-1).end) {
       const tried = [];
-      let end = codes.length, piece;
+      let end = codes.length,
+        piece;
       for (; end > start; end--) {
         piece = (start ? prefix : "") + fromCodePoints(codes.slice(start, end));
         if (ids.has(piece)) break;
@@ -45,14 +57,18 @@ export function openWordPiece(data, ids, unicode) {
   }
 
   return {
-    pieces, steps: attempts,
+    pieces,
+    steps: attempts,
     readable: (token) => ({ text: token, bytes: "" }),
     spans: (codes) => bertSpans(codes, unicode),
     normalize: (codes) => normalize(codes, data, unicode),
     /** Tokens with spaces between them; continuations close up. */
-    join: (tokens) => tokens.map((token, i) => {
-      if (i) token = token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`;
-      return cleanup ? CLEANUP.reduce((text, [seen, meant]) => text.replaceAll(seen, meant), token) : token;
-    }).join(""),
+    join: (tokens) =>
+      tokens
+        .map((token, i) => {
+          if (i) token = token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`;
+          return cleanup ? CLEANUP.reduce((text, [seen, meant]) => text.replaceAll(seen, meant), token) : token;
+        })
+        .join(""),
   };
 }

@@ -21,7 +21,10 @@ export function openWords({ tokens }, ids, unicode) {
       for (let i = 0, start = -1; i <= codes.length; i++) {
         const inside = i < codes.length && !unicode.is("space", codes[i]);
         if (inside && start < 0) start = i;
-        if (!inside && start >= 0) { spans.push([start, i]); start = -1; }
+        if (!inside && start >= 0) {
+          spans.push([start, i]);
+          start = -1;
+        }
       }
       if (!spans.length) throw new Error(`The text is empty. Write some of the words ${known}.`);
       return spans;

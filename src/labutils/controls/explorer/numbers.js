@@ -3,25 +3,41 @@ import { floats, unzip } from "../look/bytes.js";
 
 /** @returns {Promise<{L, H, n, causal, tops, at: (measure, layer, head) => Float32Array (n, n)}>} */
 export async function unpack(finished) {
-  const { shape: [L, H, n], causal, tops, layer, head } = finished;
+  const {
+    shape: [L, H, n],
+    causal,
+    tops,
+    layer,
+    head,
+  } = finished;
   const packed = { weights: await unzip(finished.weights), contributions: await unzip(finished.contributions) };
   const size = causal ? (n * (n + 1)) / 2 : n * n;
   for (const [name, data] of Object.entries(packed))
     if (data.length !== L * H * size)
       throw new Error(`the stored ${name} have ${data.length} numbers, not ${L * H * size}`);
-  const own = { weights: square(floats(finished.exact_weights), n, causal),
-    contributions: square(floats(finished.exact_contributions), n, causal) };
+  const own = {
+    weights: square(floats(finished.exact_weights), n, causal),
+    contributions: square(floats(finished.exact_contributions), n, causal),
+  };
   const at = (measure, l, k) => {
     if (l === layer && k === head) return own[measure];
-    const start = (l * H + k) * size, step = tops[measure] / 255;
-    return square(Float32Array.from(packed[measure].subarray(start, start + size), (x) => x * step), n, causal);
+    const start = (l * H + k) * size,
+      step = tops[measure] / 255;
+    return square(
+      Float32Array.from(packed[measure].subarray(start, start + size), (x) => x * step),
+      n,
+      causal,
+    );
   };
   return { ...finished, L, H, n, at };
 }
 
 /** The head shown first alone, which needs no unpacking: `at` has no other. */
 export function shown(finished) {
-  const { shape: [L, H, n], causal } = finished;
+  const {
+    shape: [L, H, n],
+    causal,
+  } = finished;
   return { ...finished, L, H, n, at: (measure) => square(floats(finished[`exact_${measure}`]), n, causal) };
 }
 
@@ -35,10 +51,18 @@ export function square(values, n, causal) {
 
 /** The same of a trace. `tops` is the value at the top of each scale: one scale for all heads of a text. */
 export function live(reading) {
-  const { L, H, n } = reading.shape, size = n * n;
+  const { L, H, n } = reading.shape,
+    size = n * n;
   const at = (measure, l, k) => reading[measure].subarray((l * H + k) * size, (l * H + k + 1) * size);
-  return { ...reading, L, H, n, causal: reading.info.causal,
-    tops: { weights: 1, contributions: ceiling(reading.contributions) }, at };
+  return {
+    ...reading,
+    L,
+    H,
+    n,
+    causal: reading.info.causal,
+    tops: { weights: 1, contributions: ceiling(reading.contributions) },
+    at,
+  };
 }
 
 /**

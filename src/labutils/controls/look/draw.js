@@ -8,18 +8,23 @@ export const END = { "text-anchor": "end" };
 export const MIDDLE = { "text-anchor": "middle" };
 export const BOLD = { "font-weight": 650 };
 // px from stripe to stripe along x; the width of a letter in font sizes on average, and which are broad or slim
-const STRIPE = 5 * Math.SQRT2, LETTER = 0.54, BROAD = /[mwMW@%…—→]/, SLIM = /[iljtfr.,:;'’|!()[\] ]/;
+const STRIPE = 5 * Math.SQRT2,
+  LETTER = 0.54,
+  BROAD = /[mwMW@%…—→]/,
+  SLIM = /[iljtfr.,:;'’|!()[\] ]/;
 
 /** A line of text whose middle is at y; parts in bold are spans. */
-export const text = (x, y, words, more = {}) => s("text",
-  { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more }, words);
+export const text = (x, y, words, more = {}) =>
+  s("text", { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more }, words);
 export const bold = (words) => s("tspan", { "font-weight": 650, text: words });
 /** About how wide a text is, in the broadest of the fonts that a page may have. */
-export const wide = (words, size = 13) => size * Array.from(words)
-  .reduce((sum, letter) => sum + (BROAD.test(letter) ? 0.97 : SLIM.test(letter) ? 0.4 : 0.63), 0);
+export const wide = (words, size = 13) =>
+  size *
+  Array.from(words).reduce((sum, letter) => sum + (BROAD.test(letter) ? 0.97 : SLIM.test(letter) ? 0.4 : 0.63), 0);
 /** As many letters of a text as have room. */
 export function fitted(words, room, size = 13) {
-  const letters = Array.from(words), most = Math.max(2, Math.floor(room / (LETTER * size) + 0.01));
+  const letters = Array.from(words),
+    most = Math.max(2, Math.floor(room / (LETTER * size) + 0.01));
   if (letters.length <= most || wide(words, size) <= room + 0.1) return words;
   return `${letters.slice(0, most - 1).join("")}…`;
 }
@@ -28,16 +33,19 @@ export function wrapped(words, room, size = 13) {
   const lines = [];
   for (const word of words.split(/ +/)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && wide(longer, size) <= room)
-      lines[lines.length - 1] = longer; else lines.push(fitted(word, room, size));
+    if (lines.length && wide(longer, size) <= room) lines[lines.length - 1] = longer;
+    else lines.push(fitted(word, room, size));
   }
   return lines;
 }
 
 /** A place from 0 to 1 on a scale of the theme, "seq" or "div", as a colour that follows the theme. */
 export function ramp(name, t) {
-  const x = 8 * Math.min(1, Math.max(0, t || 0)), low = Math.min(7, Math.floor(x)), part = Math.round(100 * (x - low));
-  return part ? `color-mix(in srgb, var(--itt-${name}-${low + 1}) ${part}%, var(--itt-${name}-${low}))`
+  const x = 8 * Math.min(1, Math.max(0, t || 0)),
+    low = Math.min(7, Math.floor(x)),
+    part = Math.round(100 * (x - low));
+  return part
+    ? `color-mix(in srgb, var(--itt-${name}-${low + 1}) ${part}%, var(--itt-${name}-${low}))`
     : `var(--itt-${name}-${low})`;
 }
 
@@ -46,11 +54,14 @@ export function ramp(name, t) {
  * that no eye tells apart.
  */
 export function cells(name, boxes) {
-  const paths = new Map(), written = (x) => String(+x.toFixed(1));
+  const paths = new Map(),
+    written = (x) => String(+x.toFixed(1));
   for (const { x, y, width, height, t } of boxes) {
     const fill = ramp(name, Math.round(160 * t) / 160);
-    paths.set(fill,
-      `${paths.get(fill) ?? ""}M${written(x)} ${written(y)}h${written(width)}v${written(height)}h-${written(width)}z`);
+    paths.set(
+      fill,
+      `${paths.get(fill) ?? ""}M${written(x)} ${written(y)}h${written(width)}v${written(height)}h-${written(width)}z`,
+    );
   }
   return Array.from(paths, ([fill, d]) => s("path", { class: "itt-cells", fill, d }));
 }
@@ -59,15 +70,16 @@ export function cells(name, boxes) {
 export function hatched(x, y, width, height) {
   let d = "";
   for (let c = Math.ceil((x + y) / STRIPE) * STRIPE; c < x + y + width + height; c += STRIPE) {
-    const right = Math.min(x + width, c - y), left = Math.max(x, c - y - height);
+    const right = Math.min(x + width, c - y),
+      left = Math.max(x, c - y - height);
     if (right - left > 0.5)
       d += `M${right.toFixed(1)} ${(c - right).toFixed(1)}L${left.toFixed(1)} ${(c - left).toFixed(1)}`;
   }
   return s("path", { d, stroke: "var(--itt-hatch)", fill: "none" });
 }
 /** The empty outline of what is missing. */
-export const missing = (x, y, width, height) => s("rect",
-  { x, y, width, height, rx: 2, fill: "none", stroke: "var(--itt-ghost)", "stroke-dasharray": "3 3" });
+export const missing = (x, y, width, height) =>
+  s("rect", { x, y, width, height, rx: 2, fill: "none", stroke: "var(--itt-ghost)", "stroke-dasharray": "3 3" });
 
 /** The outline of columns above and below a zero line; `of` is the value that fills half the height. */
 export function columns(values, of, height, pitch = 10) {
@@ -83,10 +95,15 @@ export function columns(values, of, height, pitch = 10) {
 }
 /** A vector as columns in a rectangle, with its zero line; `ghost` is a paler vector behind it. */
 export function vector(x, y, width, height, values, of, fill, ghost) {
-  const at = { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, pitch = width / values.length;
-  return s("g", at, ghost && s("path", { d: columns(ghost, of, height, pitch), fill, opacity: 0.22 }),
+  const at = { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+    pitch = width / values.length;
+  return s(
+    "g",
+    at,
+    ghost && s("path", { d: columns(ghost, of, height, pitch), fill, opacity: 0.22 }),
     s("path", { d: columns(values, of, height, pitch), fill }),
-    s("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, stroke: "var(--itt-line)" }));
+    s("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, stroke: "var(--itt-line)" }),
+  );
 }
 /** A drawing of this size. */
 export const drawing = (width, height, ...kids) => s("svg", { viewBox: `0 0 ${width} ${Math.ceil(height)}` }, kids);

@@ -14,7 +14,10 @@ const LONGEST = 4000; // characters that are read at all: far beyond any cap in 
  * @returns { want({ name, text, … }), stop }: the last wish wins, and a wish that fails leaves the picture as it is.
  */
 export function feed({ model, cap, want, show, say, read = traced }) {
-  let wish = null, last = null, busy = false, stopped = false;
+  let wish = null,
+    last = null,
+    busy = false,
+    stopped = false;
   const sources = new Map();
 
   async function open(name) {
@@ -23,7 +26,12 @@ export function feed({ model, cap, want, show, say, read = traced }) {
     sources.set(name, source);
     if (source.live) return source;
     // late is better than never
-    const off = source.onchange(() => { if (source.live && last.name === name) { off(); ask(last); } });
+    const off = source.onchange(() => {
+      if (source.live && last.name === name) {
+        off();
+        ask(last);
+      }
+    });
     throw new Error(`${source.reason} What is shown is the finished state.`);
   }
 
@@ -46,12 +54,22 @@ export function feed({ model, cap, want, show, say, read = traced }) {
     reading(-1);
   }
 
-  function ask(asked) { wish = last = asked; if (!busy) run(); }
-  return { want: ask, stop() { stopped = true; } };
+  function ask(asked) {
+    wish = last = asked;
+    if (!busy) run();
+  }
+  return {
+    want: ask,
+    stop() {
+      stopped = true;
+    },
+  };
 }
 
 /** How many controls of the page are waiting for a reading: whoever looks at them from outside can wait too. */
-const reading = (more) => { globalThis.ittReading = (globalThis.ittReading ?? 0) + more; };
+const reading = (more) => {
+  globalThis.ittReading = (globalThis.ittReading ?? 0) + more;
+};
 
 /** The reading of a text: its trace, which `change` may alter, as `source.js` says. */
 export async function traced(source, { text, change }, { cap, want }) {
@@ -80,9 +98,11 @@ export function fitted({ ids, special }, most) {
 }
 
 function leftOut({ left, cut, info }, cap) {
-  const most = Math.min(cap, info.maxTokens), why = info.maxTokens < cap ? ": the model has no more positions" : "";
+  const most = Math.min(cap, info.maxTokens),
+    why = info.maxTokens < cap ? ": the model has no more positions" : "";
   if (cut) return `This text is very long: its first ${most} tokens are shown, the rest is left out.`;
-  return left > 0 ? `The first ${most} tokens are shown; ${left} more ${left === 1 ? "is" : "are"} left out${why}.`
+  return left > 0
+    ? `The first ${most} tokens are shown; ${left} more ${left === 1 ? "is" : "are"} left out${why}.`
     : "";
 }
 

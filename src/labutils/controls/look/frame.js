@@ -1,7 +1,8 @@
 // The frame of a control: title line, controls row, canvas, readout, and a footer with the data behind the picture.
-import { h, fill, id, inLab, onceShown } from "./kit.js";
-import { csvText, save, standalone } from "./save.js";
+
 import { question } from "../predict/question.js";
+import { fill, h, id, inLab, onceShown } from "./kit.js";
+import { csvText, save, standalone } from "./save.js";
 import { spelt } from "./words.js";
 
 const KIND = "Interactive";
@@ -15,27 +16,46 @@ const KIND = "Interactive";
 export function frame(model, form) {
   const [number, title, lede, name, guess] = ["number", "title", "lede", "name", "guess"].map((x) => model.get(x));
   const asked = guess?.name ? question(guess, true, form) : null;
-  const titled = id("title"), kind = id("kind"), table = h("div", { class: "itt-scroll", tabindex: 0, role: "region",
-      "aria-label": `${called(model)} as a table` });
+  const titled = id("title"),
+    kind = id("kind"),
+    table = h("div", { class: "itt-scroll", tabindex: 0, role: "region", "aria-label": `${called(model)} as a table` });
   const data = h("details", { class: "itt-data" }, h("summary", { text: "Read it as a table" }), table);
   const actions = h("div", { class: "itt-actions" }, data);
-  const tools = h("span", { class: "itt-tools" }), source = h("p", { class: "itt-source" });
+  const tools = h("span", { class: "itt-tools" }),
+    source = h("p", { class: "itt-source" });
   const note = h("p", { class: "itt-note itt-told", role: "status" });
   const f = {
-    bar: h("div", { class: "itt-bar" }), stage: h("div", { class: "itt-stage" }),
-    readout: h("p", { class: "itt-readout", role: "status" }), data, note,
+    bar: h("div", { class: "itt-bar" }),
+    stage: h("div", { class: "itt-stage" }),
+    readout: h("p", { class: "itt-readout", role: "status" }),
+    data,
+    note,
   };
-  f.root = h("section", { class: "itt", "aria-labelledby": `${kind} ${titled}`, "data-name": name },
-    h("header", { class: "itt-head" }, h("p", { class: "itt-kind", id: kind }, number && h("b", { text: number }),
-        number ? ` ${KIND}` : KIND),
+  f.root = h(
+    "section",
+    { class: "itt", "aria-labelledby": `${kind} ${titled}`, "data-name": name },
+    h(
+      "header",
+      { class: "itt-head" },
+      h("p", { class: "itt-kind", id: kind }, number && h("b", { text: number }), number ? ` ${KIND}` : KIND),
       h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: spelt(title) }),
-      lede && h("p", { class: "itt-lede", text: spelt(lede) })),
-    asked?.el, f.bar, f.stage, f.readout, h("footer", { class: "itt-foot" }, actions, source, note));
+      lede && h("p", { class: "itt-lede", text: spelt(lede) }),
+    ),
+    asked?.el,
+    f.bar,
+    f.stage,
+    f.readout,
+    h("footer", { class: "itt-foot" }, actions, source, note),
+  );
   actions.append(tools);
   data.addEventListener("toggle", () => actions.classList.toggle("is-read", data.open)); // a table takes the whole line
   f.say = (...parts) => fill(f.readout, parts);
-  f.source = (part) => { if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part); };
-  f.tell = (sentence) => { note.textContent = sentence; };
+  f.source = (part) => {
+    if (source.firstChild !== part && source.textContent !== part) source.replaceChildren(part);
+  };
+  f.tell = (sentence) => {
+    note.textContent = sentence;
+  };
   Object.assign(f, offers(f, { data, table, tools, name }));
   if (asked) onceShown(f.root, asked.begin);
   return f;
@@ -52,7 +72,9 @@ export function called(model) {
  */
 function offers(f, { data, table, tools, name }) {
   let rows = null;
-  const fill = () => { if (data.open && rows) table.replaceChildren(drawTable(rows())); };
+  const fill = () => {
+    if (data.open && rows) table.replaceChildren(drawTable(rows()));
+  };
   data.addEventListener("toggle", fill);
   const tool = (text, onclick) => h("button", { type: "button", class: "itt-tool", text, onclick });
   return {
@@ -64,10 +86,15 @@ function offers(f, { data, table, tools, name }) {
       rows = spec.rows;
       const file = (name || "control").replace(/\W+/g, "-");
       tools.append(
-        tool("Data (CSV)", () => { const t = spec.rows(); save(`${file}.csv`, "text/csv", csvText(t.head, t.rows)); }),
+        tool("Data (CSV)", () => {
+          const t = spec.rows();
+          save(`${file}.csv`, "text/csv", csvText(t.head, t.rows));
+        }),
         tool("Picture (SVG)", () => save(`${file}.svg`, "image/svg+xml", standalone(spec.picture(), f.root))),
-        inLab() ? tool("Copy as a cell", () => copy(f, spec.call(), "Copied: run it in a cell to see this state."))
-          : stateLink(f, name, spec.state));
+        inLab()
+          ? tool("Copy as a cell", () => copy(f, spec.call(), "Copied: run it in a cell to see this state."))
+          : stateLink(f, name, spec.state),
+      );
     },
     /** The data have changed: an open table follows. */
     fresh: fill,
@@ -79,15 +106,33 @@ export const row = (...kids) => h("div", { class: "itt-row" }, kids);
 
 export function drawTable({ caption, head, rows }) {
   const cell = (text, i) => (i ? h("td", { text }) : h("th", { scope: "row" }, h("bdi", { text })));
-  return h("table", { class: "itt-table" }, h("caption", { text: caption }),
-    h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, h("bdi", { text }))))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))));
+  return h(
+    "table",
+    { class: "itt-table" },
+    h("caption", { text: caption }),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        head.map((text) => h("th", { scope: "col" }, h("bdi", { text }))),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      rows.map((row) => h("tr", {}, row.map(cell))),
+    ),
+  );
 }
 
 /** A link to the page in this state. It is a real link, so it can also be opened in a new tab or kept as a bookmark. */
 function stateLink(f, name, state) {
   const link = h("a", { class: "itt-tool", href: "#", text: "Link to this state" });
-  const aim = () => { link.href = `#${address(name, state())}`; };
+  const aim = () => {
+    link.href = `#${address(name, state())}`;
+  };
   for (const event of ["pointerdown", "focus", "pointerenter"]) link.addEventListener(event, aim);
   link.addEventListener("click", (event) => {
     event.preventDefault();
@@ -100,7 +145,12 @@ function stateLink(f, name, state) {
 
 async function copy(f, text, done, otherwise = text) {
   // no clipboard: say what it would have held
-  try { await navigator.clipboard.writeText(text); f.tell(done); } catch { f.tell(otherwise); }
+  try {
+    await navigator.clipboard.writeText(text);
+    f.tell(done);
+  } catch {
+    f.tell(otherwise);
+  }
 }
 
 // --- a state as an address: #itt=steps-4.1&layer=2&text=…

@@ -7,24 +7,47 @@ import { label as tokenLabel } from "./words.js";
 /** One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front. */
 export function segmented({ label, options, value, onpick, big, hidden }) {
   const name = id("seg");
-  const inputs = options.map((_, i) => h("input",
-      { type: "radio", name, value: i, checked: i === value, onchange: () => onpick(i) }));
-  const items = options.map((o, i) => h("label", { class: "itt-seg-item" }, inputs[i],
-    h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", { text: o.text ?? o }))));
+  const inputs = options.map((_, i) =>
+    h("input", { type: "radio", name, value: i, checked: i === value, onchange: () => onpick(i) }),
+  );
+  const items = options.map((o, i) =>
+    h(
+      "label",
+      { class: "itt-seg-item" },
+      inputs[i],
+      h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", { text: o.text ?? o })),
+    ),
+  );
   const size = options.length > 6 ? ` itt-seg-many itt-seg-${options.length}` : "";
-  const el = h("fieldset", { class: `itt-seg${big ? " itt-seg-big" : ""}${size}` },
-    h("legend", { text: label, class: hidden ? "itt-sr" : "itt-label" }), h("span", { class: "itt-seg-row" }, items));
-  return { el, inputs, set: (i) => { if (inputs[i]) inputs[i].checked = true; } };
+  const el = h(
+    "fieldset",
+    { class: `itt-seg${big ? " itt-seg-big" : ""}${size}` },
+    h("legend", { text: label, class: hidden ? "itt-sr" : "itt-label" }),
+    h("span", { class: "itt-seg-row" }, items),
+  );
+  return {
+    el,
+    inputs,
+    set: (i) => {
+      if (inputs[i]) inputs[i].checked = true;
+    },
+  };
 }
 
 /** One of many: a native select. */
 export function select({ label, options, value, onpick }) {
-  const inp = h("select", { class: "itt-select", onchange: () => onpick(inp.selectedIndex) },
-    options.map((o) => h("option", { text: o })));
+  const inp = h(
+    "select",
+    { class: "itt-select", onchange: () => onpick(inp.selectedIndex) },
+    options.map((o) => h("option", { text: o })),
+  );
   inp.selectedIndex = value;
-  return { el: h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: label }), inp), set: (i) => {
-    inp.selectedIndex = i;
-  } };
+  return {
+    el: h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: label }), inp),
+    set: (i) => {
+      inp.selectedIndex = i;
+    },
+  };
 }
 
 /** One of any number of options: in a row up to 24, a select beyond. */
@@ -33,10 +56,18 @@ export const choice = (spec) => (spec.options.length > 24 ? select(spec) : segme
 /** A number, with its value beside it. `words(value)` is what is written and what a screen reader says. */
 export function slider({ label, min, max, step, value, words, oninput }) {
   const out = h("output", { class: "itt-value" });
-  const inp = h("input", { type: "range", min, max, step, value, "aria-label": label, oninput: () => {
-    paint();
-    oninput(+inp.value);
-  } });
+  const inp = h("input", {
+    type: "range",
+    min,
+    max,
+    step,
+    value,
+    "aria-label": label,
+    oninput: () => {
+      paint();
+      oninput(+inp.value);
+    },
+  });
   const paint = () => {
     const said = words(+inp.value);
     write(out, said);
@@ -44,34 +75,76 @@ export function slider({ label, min, max, step, value, words, oninput }) {
     inp.style.setProperty("--at", `${(100 * (inp.value - min)) / (max - min)}%`);
   };
   paint();
-  const el = h("label", { class: "itt-slider" }, h("span", { class: "itt-label", text: label }),
-    h("span", { class: "itt-slider-row" }, inp, out));
-  return { el, input: inp, set: (v) => { inp.value = v; paint(); } };
+  const el = h(
+    "label",
+    { class: "itt-slider" },
+    h("span", { class: "itt-label", text: label }),
+    h("span", { class: "itt-slider-row" }, inp, out),
+  );
+  return {
+    el,
+    input: inp,
+    set: (v) => {
+      inp.value = v;
+      paint();
+    },
+  };
 }
 
 /** Yes or no. */
 export function toggle({ label, text, value, onpick, hidden }) {
   const inp = h("input", { type: "checkbox", role: "switch", checked: value, onchange: () => onpick(inp.checked) }),
     words = h("span", { text });
-  const el = h("label", { class: "itt-toggle" }, h("span", { class: hidden ? "itt-sr" : "itt-label", text: label }),
-    h("span", { class: "itt-toggle-row" }, inp, h("span", { class: "itt-toggle-track" }), words));
-  return { el, input: inp, rename: (said) => { words.textContent = said; }, set: (v) => { inp.checked = v; } };
+  const el = h(
+    "label",
+    { class: "itt-toggle" },
+    h("span", { class: hidden ? "itt-sr" : "itt-label", text: label }),
+    h("span", { class: "itt-toggle-row" }, inp, h("span", { class: "itt-toggle-track" }), words),
+  );
+  return {
+    el,
+    input: inp,
+    rename: (said) => {
+      words.textContent = said;
+    },
+    set: (v) => {
+      inp.checked = v;
+    },
+  };
 }
 
-export const button = (text, onclick, look = "") => h("button",
-  { type: "button", class: `itt-button ${look}`, text, onclick });
+export const button = (text, onclick, look = "") =>
+  h("button", { type: "button", class: `itt-button ${look}`, text, onclick });
 
 /** A position in a text: every token is a choice, with its position beside it. */
 export function tokenPicker({ label, tokens, value, onpick }) {
   const name = id("tok");
-  const inputs = tokens.map((t, i) => h("input",
-      { type: "radio", name, value: i, checked: i === value, "aria-label": `${tokenLabel(t)}, position ${i}`,
-      onchange: () => onpick(i) }));
-  const items = tokens.map((t, i) => h("label", { class: "itt-token" }, inputs[i],
-      h("span", {}, bdi(tokenLabel(t)), h("sub", { text: i }))));
-  const el = h("fieldset", { class: "itt-tokens" }, h("legend", { class: "itt-label", text: label }),
-    h("span", { class: "itt-tokens-row" }, items));
-  return { el, inputs, set: (i) => { if (inputs[i]) inputs[i].checked = true; } };
+  const inputs = tokens.map((t, i) =>
+    h("input", {
+      type: "radio",
+      name,
+      value: i,
+      checked: i === value,
+      "aria-label": `${tokenLabel(t)}, position ${i}`,
+      onchange: () => onpick(i),
+    }),
+  );
+  const items = tokens.map((t, i) =>
+    h("label", { class: "itt-token" }, inputs[i], h("span", {}, bdi(tokenLabel(t)), h("sub", { text: i }))),
+  );
+  const el = h(
+    "fieldset",
+    { class: "itt-tokens" },
+    h("legend", { class: "itt-label", text: label }),
+    h("span", { class: "itt-tokens-row" }, items),
+  );
+  return {
+    el,
+    inputs,
+    set: (i) => {
+      if (inputs[i]) inputs[i].checked = true;
+    },
+  };
 }
 
 /**
@@ -79,18 +152,45 @@ export function tokenPicker({ label, tokens, value, onpick }) {
  */
 export function textField({ label, value, oninput, samples = [] }) {
   const note = id("note");
-  const inp = h("input", { type: "text", class: "itt-text", value, autocomplete: "off", autocapitalize: "off",
-      spellcheck: "false", dir: "auto",
-    "aria-describedby": note, oninput: () => oninput(inp.value) });
+  const inp = h("input", {
+    type: "text",
+    class: "itt-text",
+    value,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    dir: "auto",
+    "aria-describedby": note,
+    oninput: () => oninput(inp.value),
+  });
   const say = h("p", { class: "itt-note", id: note, role: "status" });
-  const tries = samples.map(([name, text]) => button(name, () => { inp.value = text; oninput(text); }, "itt-plain"));
+  const tries = samples.map(([name, text]) =>
+    button(
+      name,
+      () => {
+        inp.value = text;
+        oninput(text);
+      },
+      "itt-plain",
+    ),
+  );
   const name = h("span", { class: "itt-label", text: label });
-  const el = h("div", { class: "itt-grow" }, h("label", { class: "itt-field" }, name, inp), say,
-    tries.length > 0 && h("p", { class: "itt-samples" }, h("span", { text: "Try" }), tries));
+  const el = h(
+    "div",
+    { class: "itt-grow" },
+    h("label", { class: "itt-field" }, name, inp),
+    say,
+    tries.length > 0 && h("p", { class: "itt-samples" }, h("span", { text: "Try" }), tries),
+  );
   return {
-    el, input: inp,
-    set: (text) => { if (inp.value !== text) inp.value = text; }, // an untouched field keeps the caret
-    rename: (text) => { name.textContent = text; },
+    el,
+    input: inp,
+    set: (text) => {
+      if (inp.value !== text) inp.value = text;
+    }, // an untouched field keeps the caret
+    rename: (text) => {
+      name.textContent = text;
+    },
     say: (sentence, wrong = false) => {
       say.textContent = sentence || "";
       say.classList.toggle("is-wrong", wrong);
@@ -105,8 +205,10 @@ export function arrows({ rows, columns, at, go }) {
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let [i, j] = at();
-    if (step[event.key]) { i += step[event.key][0]; j += step[event.key][1]; }
-    else if (event.key === "Home") j = 0;
+    if (step[event.key]) {
+      i += step[event.key][0];
+      j += step[event.key][1];
+    } else if (event.key === "Home") j = 0;
     else if (event.key === "End") j = columns() - 1;
     else return;
     event.preventDefault();

@@ -7,12 +7,16 @@ import { index } from "./words.js";
  */
 export function remembering() {
   const memory = new Map();
-  return (now, sizes) => Object.fromEntries(Object.entries(sizes).map(([name, size]) => {
-    const last = memory.get(name), wished = last?.given === now[name] ? last.wished : now[name];
-    const given = index(wished, size);
-    memory.set(name, { wished, given });
-    return [name, given];
-  }));
+  return (now, sizes) =>
+    Object.fromEntries(
+      Object.entries(sizes).map(([name, size]) => {
+        const last = memory.get(name),
+          wished = last?.given === now[name] ? last.wished : now[name];
+        const given = index(wished, size);
+        memory.set(name, { wished, given });
+        return [name, given];
+      }),
+    );
 }
 
 const SMALL = "paper-gpt2"; // five words are all it knows: it brings its own text and takes none along
@@ -22,7 +26,7 @@ export function ownText() {
   let own = null;
   return (from, to, text) => {
     if (from !== SMALL) own = text;
-    return to.name === SMALL ? to.text : own ?? to.text;
+    return to.name === SMALL ? to.text : (own ?? to.text);
   };
 }
 

@@ -10,8 +10,8 @@ export function put(el, props, kids = []) {
   for (const [name, value] of Object.entries(props || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
-    else if (name === "style" && typeof value === "object") for (const [k, v] of Object.entries(value))
-      el.style.setProperty(k, v);
+    else if (name === "style" && typeof value === "object")
+      for (const [k, v] of Object.entries(value)) el.style.setProperty(k, v);
     else if (name === "text") el.textContent = value;
     else el.setAttribute(name, value === true ? "" : value);
   }
@@ -23,8 +23,10 @@ export function put(el, props, kids = []) {
 export const h = (tag, props, ...kids) => put(document.createElement(tag), props, kids);
 export const s = (tag, props, ...kids) => put(document.createElementNS(NS, tag), props, kids);
 /** An element that was described as data (`markup.js`); everything else as it is. */
-const built = (kid) => (kid.tag ? put(document.createElementNS(kid.svg ? NS : "http://www.w3.org/1999/xhtml", kid.tag),
-    kid.props, kid.kids) : kid);
+const built = (kid) =>
+  kid.tag
+    ? put(document.createElementNS(kid.svg ? NS : "http://www.w3.org/1999/xhtml", kid.tag), kid.props, kid.kids)
+    : kid;
 /** New contents for an element. */
 export const fill = (el, ...kids) => el.replaceChildren(...there(kids).map(built));
 
@@ -36,16 +38,19 @@ export const id = (word) => `itt-${word}-${(globalThis.ittIds = (globalThis.ittI
  * less of the page for it than for a new node.
  */
 export function write(el, text) {
-  const words = String(text), first = el.firstChild;
+  const words = String(text),
+    first = el.firstChild;
   if (first?.nodeType !== 3 || first.nextSibling) {
     if (el.textContent !== words) el.textContent = words;
   } else if (first.data !== words) first.data = words;
 }
 const widths = new WeakMap();
 // made before any control's own, so that it hears of a new width first
-const measure = globalThis.ResizeObserver && new ResizeObserver((all) => {
-  for (const { target } of all) widths.set(target, target.clientWidth);
-});
+const measure =
+  globalThis.ResizeObserver &&
+  new ResizeObserver((all) => {
+    for (const { target } of all) widths.set(target, target.clientWidth);
+  });
 /**
  * The width of an element inside, remembered: to ask for it after something was written lays the page out once more.
  */
@@ -76,7 +81,8 @@ function readScale(el, name) {
   const stops = range(9).map((i) => rgb(css.getPropertyValue(`--itt-${name}-${i}`).trim()));
   const table = new Uint8ClampedArray(256 * 3);
   for (let i = 0; i < 256; i++) {
-    const x = (i / 255) * 8, k = Math.min(7, Math.floor(x));
+    const x = (i / 255) * 8,
+      k = Math.min(7, Math.floor(x));
     for (let c = 0; c < 3; c++) table[3 * i + c] = stops[k][c] + (x - k) * (stops[k + 1][c] - stops[k][c]);
   }
   const words = range(256).map((i) => `rgb(${table[3 * i]} ${table[3 * i + 1]} ${table[3 * i + 2]})`);
@@ -98,7 +104,10 @@ let watching = false;
 function watch() {
   if (watching) return;
   watching = true;
-  const tell = () => { scales.clear(); themed.forEach((fn) => fn()); };
+  const tell = () => {
+    scales.clear();
+    themed.forEach((fn) => fn());
+  };
   new MutationObserver(tell).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   new MutationObserver(tell).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
 }
@@ -110,8 +119,16 @@ export function onTheme(fn) {
 }
 /** Call `fn` once the element stands in the page, where its colours and its width are known. */
 export function onceShown(el, fn) {
-  if (el.isConnected) { fn(); return; }
-  const seen = new ResizeObserver(() => { if (el.isConnected) { seen.disconnect(); fn(); } });
+  if (el.isConnected) {
+    fn();
+    return;
+  }
+  const seen = new ResizeObserver(() => {
+    if (el.isConnected) {
+      seen.disconnect();
+      fn();
+    }
+  });
   seen.observe(el);
 }
 export const inLab = () => document.body?.dataset.jpThemeLight !== undefined;
@@ -124,7 +141,12 @@ function letSave(event) {
   const el = event.target;
   if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || !el.dataset?.lmSuppressShortcuts) return;
   delete el.dataset.lmSuppressShortcuts;
-  setTimeout(() => { el.dataset.lmSuppressShortcuts = "true"; }); // after JupyterLab has seen the key
+  setTimeout(() => {
+    el.dataset.lmSuppressShortcuts = "true";
+  }); // after JupyterLab has seen the key
 }
 // once a page, not once a control
-if (!globalThis.ittSaves) { globalThis.ittSaves = true; globalThis.addEventListener?.("keydown", letSave, true); }
+if (!globalThis.ittSaves) {
+  globalThis.ittSaves = true;
+  globalThis.addEventListener?.("keydown", letSave, true);
+}

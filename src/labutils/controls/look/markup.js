@@ -24,14 +24,21 @@ const HALVES = "[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\
 const FORBIDDEN = new RegExp(`[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff]|${HALVES}`, "g");
 
 /** Text so that it stays text, between tags and inside quotes. */
-export const escaped = (text) => String(text).replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (ch) => ESCAPED[ch]);
+export const escaped = (text) =>
+  String(text)
+    .replace(FORBIDDEN, "\ufffd")
+    .replace(/[&<>"']/g, (ch) => ESCAPED[ch]);
 
 /** Elements as data, and strings between them, as the text of HTML or SVG. What stands in a string is never markup. */
 export function markup(...kids) {
-  return there(kids).map((kid) => (typeof kid === "object" ? written(kid) : escaped(kid))).join("");
+  return there(kids)
+    .map((kid) => (typeof kid === "object" ? written(kid) : escaped(kid)))
+    .join("");
 }
 function written({ tag, props: { text, ...props }, kids, svg }) {
-  const attributes = Object.entries(props).map(([name, value]) => attribute(name, value)).join(""),
+  const attributes = Object.entries(props)
+      .map(([name, value]) => attribute(name, value))
+      .join(""),
     inside = (text === undefined ? "" : escaped(text)) + markup(kids);
   if (svg && !inside) return `<${tag}${attributes}/>`;
   return EMPTY.has(tag) ? `<${tag}${attributes}>` : `<${tag}${attributes}>${inside}</${tag}>`;
@@ -40,10 +47,16 @@ function attribute(name, value) {
   if (value === null || value === undefined || value === false) return "";
   if (value === true) return ` ${name}=""`;
   if (typeof value === "object")
-    return ` ${name}="${escaped(Object.entries(value).map(([k, v]) => `${k}:${v}`).join(";"))}"`;
+    return ` ${name}="${escaped(
+      Object.entries(value)
+        .map(([k, v]) => `${k}:${v}`)
+        .join(";"),
+    )}"`;
   return ` ${name}="${escaped(typeof value === "number" ? +value.toFixed(2) : value)}"`;
 }
 
 /** The same as plain text. */
-export const plain = (...kids) => there(kids)
-  .map((kid) => (typeof kid === "object" ? (kid.props.text ?? "") + plain(kid.kids) : String(kid))).join("");
+export const plain = (...kids) =>
+  there(kids)
+    .map((kid) => (typeof kid === "object" ? (kid.props.text ?? "") + plain(kid.kids) : String(kid)))
+    .join("");

@@ -23,8 +23,10 @@ export function nextWord({ token, word }, before, info) {
 }
 export const nextName = (...given) => nextWord(...given).join("");
 /** The same as elements: the piece is paler than its word. */
-export const nextParts = (...given) => nextWord(...given).map((text, i, all) =>
-  (i === all.length - 1 ? bdi(text) : e("span", { class: "itt-piece", text })));
+export const nextParts = (...given) =>
+  nextWord(...given).map((text, i, all) =>
+    i === all.length - 1 ? bdi(text) : e("span", { class: "itt-piece", text }),
+  );
 
 /** What a reading needs so that its pieces can be made whole. */
 export const spelling = (source) => (inPieces(source.info) ? { spell: wholeWords(source) } : {});
@@ -37,7 +39,8 @@ export const spelling = (source) => (inPieces(source.info) ? { spell: wholeWords
  */
 export function speller(found) {
   const words = new Map();
-  let timer = 0, stopped = false;
+  let timer = 0,
+    stopped = false;
   const key = ({ info, text, trail }, n, id) => [info.name, text, trail, n, id].join("\n");
   function know(reading, n, ones) {
     for (const one of ones) {
@@ -58,5 +61,11 @@ export function speller(found) {
     }
     found();
   }
-  return { know, stop() { stopped = true; clearTimeout(timer); } };
+  return {
+    know,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
 }

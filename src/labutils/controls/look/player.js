@@ -2,7 +2,8 @@
 // one step for each press.
 import { button } from "./inputs.js";
 
-const FIRST = 1200, LETTER = 55; // ms: to find the place, and for each letter (about 200 words a minute)
+const FIRST = 1200,
+  LETTER = 55; // ms: to find the place, and for each letter (about 200 words a minute)
 
 /**
  * @param spec.last gives the number of the last step, the first being 0
@@ -16,17 +17,30 @@ const FIRST = 1200, LETTER = 55; // ms: to find the place, and for each letter (
 export function player({ last, at, go, said, words = "Play the steps", again = "Play again" }) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let timer = 0;
-  const el = button("", press), name = () => {
-    el.textContent = timer ? "Pause" : still.matches ? (at() < last() ? "Next step" : "From the start")
-      : at() < last() ? words : again;
-  };
+  const el = button("", press),
+    name = () => {
+      el.textContent = timer
+        ? "Pause"
+        : still.matches
+          ? at() < last()
+            ? "Next step"
+            : "From the start"
+          : at() < last()
+            ? words
+            : again;
+    };
   function press() {
-    if (timer) { stop(); return; }
+    if (timer) {
+      stop();
+      return;
+    }
     if (still.matches || at() >= last()) go(at() < last() ? at() + 1 : 0);
     if (!still.matches) wait();
     name();
   }
-  function wait() { timer = setTimeout(next, FIRST + LETTER * said().length); }
+  function wait() {
+    timer = setTimeout(next, FIRST + LETTER * said().length);
+  }
   function next() {
     timer = 0;
     if (!el.isConnected) return;
@@ -34,6 +48,10 @@ export function player({ last, at, go, said, words = "Play the steps", again = "
     if (at() < last()) wait();
     name();
   }
-  function stop() { clearTimeout(timer); timer = 0; name(); }
+  function stop() {
+    clearTimeout(timer);
+    timer = 0;
+    name();
+  }
   return { el, stop, name };
 }

@@ -19,8 +19,13 @@ export function standalone({ props, kids }, host) {
   // the browser works out color-mix()
   const css = getComputedStyle(host),
     probe = host.appendChild(Object.assign(document.createElement("span"), { hidden: true }));
-  const text = markup(s("svg",
-      { ...props, style: `background:${css.getPropertyValue("--itt-paper")};font-family:${css.fontFamily}` }, kids));
+  const text = markup(
+    s(
+      "svg",
+      { ...props, style: `background:${css.getPropertyValue("--itt-paper")};font-family:${css.fontFamily}` },
+      kids,
+    ),
+  );
   const resolved = text.replace(/color-mix\((?:[^()]|\([^()]*\))*\)|var\(--[\w-]+\)/g, (colour) => {
     probe.style.color = colour;
     return plain(getComputedStyle(probe).color);
@@ -32,7 +37,8 @@ export function standalone({ props, kids }, host) {
 /** A computed colour as #rrggbb: drawing programs do not know color(srgb …). */
 function plain(colour) {
   const srgb = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(colour);
-  const parts = srgb ? srgb.slice(1).map((x) => Math.round(255 * x))
+  const parts = srgb
+    ? srgb.slice(1).map((x) => Math.round(255 * x))
     : (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
   return `#${parts.map((x) => x.toString(16).padStart(2, "0")).join("")}`;
 }

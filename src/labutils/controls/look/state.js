@@ -7,11 +7,15 @@ import { asked } from "./frame.js";
  * draws too. What the page's address asks for under the control's name is set first.
  */
 export function bind(model, names, onchange) {
-  let own = false, waiting = false;
+  let own = false,
+    waiting = false;
   const hear = () => {
     if (own || waiting) return;
     waiting = true; // several traits that change together are one change
-    queueMicrotask(() => { waiting = false; onchange(); });
+    queueMicrotask(() => {
+      waiting = false;
+      onchange();
+    });
   };
   const put = (patch) => {
     own = true;
@@ -25,12 +29,18 @@ export function bind(model, names, onchange) {
   // a link within the page
   const follow = () => {
     const now = asked(model.get("name"));
-    if (now) { put(typed(now, names, model)); onchange(); }
+    if (now) {
+      put(typed(now, names, model));
+      onchange();
+    }
   };
   if (model.onPage) addEventListener("hashchange", follow);
   return {
     read: () => Object.fromEntries(names.map((name) => [name, model.get(name)])),
-    set(patch) { put(patch); onchange(); },
+    set(patch) {
+      put(patch);
+      onchange();
+    },
     keep: put, // without drawing
     off() {
       for (const name of names) model.off(`change:${name}`, hear);
@@ -43,10 +53,12 @@ export function bind(model, names, onchange) {
 function typed(wish, names, model) {
   const out = {};
   for (const name of names) {
-    const word = wish[name], now = model.get(name);
+    const word = wish[name],
+      now = model.get(name);
     if (word === undefined) continue;
-    if (typeof now === "number") { if (word.trim() !== "" && Number.isFinite(+word)) out[name] = +word; }
-    else if (typeof now === "boolean") out[name] = word === "true";
+    if (typeof now === "number") {
+      if (word.trim() !== "" && Number.isFinite(+word)) out[name] = +word;
+    } else if (typeof now === "boolean") out[name] = word === "true";
     else if (typeof now === "string") out[name] = word.slice(0, 4000);
   }
   return out;
@@ -55,5 +67,7 @@ function typed(wish, names, model) {
 /** The state as the Python that makes it: what "Copy as a cell" copies in JupyterLab. */
 export function pythonCall(name, state) {
   const word = (x) => (typeof x === "boolean" ? (x ? "True" : "False") : JSON.stringify(x));
-  return `${name}(${Object.entries(state).map(([key, x]) => `${key}=${word(x)}`).join(", ")})`;
+  return `${name}(${Object.entries(state)
+    .map(([key, x]) => `${key}=${word(x)}`)
+    .join(", ")})`;
 }

@@ -19,29 +19,50 @@ export function still(words, { draw, name, said, source }) {
     const { props, kids } = draw(width);
     return s("svg", { class: cls, role: "group", "aria-label": name, ...props }, kids);
   };
-  return rest(words, { look: "", stage: e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"),
-    svg(NARROW, "is-narrow")), said, source });
+  return rest(words, {
+    look: "",
+    stage: e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"), svg(NARROW, "is-narrow")),
+    said,
+    source,
+  });
 }
 
 /** The same around any stage; `look` are the classes of the control. */
 export function rest({ number, title, lede, guess }, { look, stage, said, source }) {
-  return markup(e("section", { class: `itt ${look}`.trim() },
-    e("header", { class: "itt-head" }, e("p", { class: "itt-kind" },
-        number ? [b(number), " Interactive"] : "Interactive"),
-      e("p", { class: "itt-title", text: spelt(title) }), e("p", { class: "itt-lede", text: spelt(lede) })),
-    guess?.name && drawn(guess, true), stage,
-    e("p", { class: "itt-readout" }, said),
-    e("footer", { class: "itt-foot" }, e("p", { class: "itt-source" }, source))));
+  return markup(
+    e(
+      "section",
+      { class: `itt ${look}`.trim() },
+      e(
+        "header",
+        { class: "itt-head" },
+        e("p", { class: "itt-kind" }, number ? [b(number), " Interactive"] : "Interactive"),
+        e("p", { class: "itt-title", text: spelt(title) }),
+        e("p", { class: "itt-lede", text: spelt(lede) }),
+      ),
+      guess?.name && drawn(guess, true),
+      stage,
+      e("p", { class: "itt-readout" }, said),
+      e("footer", { class: "itt-foot" }, e("p", { class: "itt-source" }, source)),
+    ),
+  );
 }
 
 /** The same drawing as a file: with what it shows above it, and where the numbers come from below. */
 export function titled({ props, kids }, name, source) {
   const [, , width, height] = props.viewBox.split(" ").map(Number),
     line = (y, text, more) => s("text", { x: 0, y, text, fill: "var(--itt-ink)", ...more });
-  return s("svg", { xmlns: "http://www.w3.org/2000/svg",
-      viewBox: `${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 66 + 2 * EDGE}`, width: width + 2 * EDGE,
-      height: height + 66 + 2 * EDGE },
-    s("title", { text: name }), line(16, name, { "font-size": 15, "font-weight": 650 }),
+  return s(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      viewBox: `${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 66 + 2 * EDGE}`,
+      width: width + 2 * EDGE,
+      height: height + 66 + 2 * EDGE,
+    },
+    s("title", { text: name }),
+    line(16, name, { "font-size": 15, "font-weight": 650 }),
     s("g", { transform: "translate(0 34)" }, kids),
-    line(height + 58, source, { "font-size": 12, fill: "var(--itt-muted)" }));
+    line(height + 58, source, { "font-size": 12, fill: "var(--itt-muted)" }),
+  );
 }

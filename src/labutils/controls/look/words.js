@@ -30,7 +30,8 @@ const code = (ch) => `U+${ch.codePointAt(0).toString(16).toUpperCase().padStart(
  */
 export function label(token, most = 24) {
   const text = token.replace(/^␣+|␣+$/g, "") || token.slice(0, 4);
-  const seen = text.replace(UNSEEN, code), letters = Array.from(seen);
+  const seen = text.replace(UNSEEN, code),
+    letters = Array.from(seen);
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : seen;
 }
 export const quote = (token) => bdi(`“${label(token)}”`);

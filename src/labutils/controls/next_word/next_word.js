@@ -1,57 +1,121 @@
 // What comes next: the distribution after the reader's text. Take a token, or draw one, and go on.
-import { fill, h, onceShown } from "../look/kit.js";
-import { bdi } from "../look/markup.js";
-import { clamp, label, num, pct, range } from "../look/words.js";
+
+import { feed } from "../look/feed.js";
 import { frame, row } from "../look/frame.js";
 import { arrows, button, segmented, textField } from "../look/inputs.js";
-import { bind, pythonCall } from "../look/state.js";
-import { WIDE, titled } from "../look/still.js";
-import { feed } from "../look/feed.js";
 import { ownText } from "../look/kept.js";
+import { fill, h, onceShown } from "../look/kit.js";
+import { bdi } from "../look/markup.js";
 import { END, nextParts, speller } from "../look/nexts.js";
-import { KEPT, drawn, reader, stepsOf, trailOf, uniform } from "./numbers.js";
+import { bind, pythonCall } from "../look/state.js";
+import { titled, WIDE } from "../look/still.js";
+import { clamp, label, num, pct, range } from "../look/words.js";
+import { drawn, KEPT, reader, stepsOf, trailOf, uniform } from "./numbers.js";
 import { heading, picture } from "./picture.js";
 import { bits, chip, ended, means, pieces, readout, rowName, share, stopped, tail } from "./words.js";
 
 export const CAP = 64;
-const STATE = ["model", "text", "trail", "seed", "top"], TOP = [5, 10, 20], LARGEST = 2 ** 31 - 1;
+const STATE = ["model", "text", "trail", "seed", "top"],
+  TOP = [5, 10, 20],
+  LARGEST = 2 ** 31 - 1;
 
 export function render({ model, el }) {
   const f = frame(model);
-  const models = model.get("models"), names = models.map((one) => one.name);
-  let seen = model.get("finished"), off = "", writing = false;
-  const bound = bind(model, STATE, change), textFor = ownText();
+  const models = model.get("models"),
+    names = models.map((one) => one.name);
+  let seen = model.get("finished"),
+    off = "",
+    writing = false;
+  const bound = bind(model, STATE, change),
+    textFor = ownText();
   const state = { ...bound, read: () => sound(bound.read()) }; // an address can ask for anything
   const words = speller(name);
-  const source = feed({ model, cap: CAP, read: reader(), say: (...words) => text.say(...words), show: (reading) => {
-    seen = reading;
-    if (reading.asked !== reading.trail) state.keep({ trail: reading.trail });
-    draw();
-    if (writing) requestAnimationFrame(write);
-  } });
+  const source = feed({
+    model,
+    cap: CAP,
+    read: reader(),
+    say: (...words) => text.say(...words),
+    show: (reading) => {
+      seen = reading;
+      if (reading.asked !== reading.trail) state.keep({ trail: reading.trail });
+      draw();
+      if (writing) requestAnimationFrame(write);
+    },
+  });
 
   // --- what a reader operates
-  const pickModel = segmented({ label: "Model", options: models.map((one) => one.title),
-      value: names.indexOf(model.get("model")), onpick: (i) => swap(names[i]) });
-  const text = textField({ label: "Your text", value: model.get("text"),
-      oninput: (words) => { halt(); state.set({ text: words, trail: "" }); } });
-  const most = segmented({ label: "Show the first", options: TOP.map(String), value: 1,
-      onpick: (i) => state.set({ top: TOP[i] }) });
+  const pickModel = segmented({
+    label: "Model",
+    options: models.map((one) => one.title),
+    value: names.indexOf(model.get("model")),
+    onpick: (i) => swap(names[i]),
+  });
+  const text = textField({
+    label: "Your text",
+    value: model.get("text"),
+    oninput: (words) => {
+      halt();
+      state.set({ text: words, trail: "" });
+    },
+  });
+  const most = segmented({
+    label: "Show the first",
+    options: TOP.map(String),
+    value: 1,
+    onpick: (i) => state.set({ top: TOP[i] }),
+  });
   most.el.classList.add("itt-inline");
-  const seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", class: "itt-text",
-      value: model.get("seed"), oninput: reseed });
-  const chance = button("Draw a token", () => { halt(); go(); }),
-    whole = button("Write to the end", () => { writing = !writing; write(); }), back = button("Step back",
-      () => { halt(); state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) }); });
-  const again = button("Start again", () => { halt(); state.set({ trail: "" }); }, "itt-plain");
-  f.bar.append(row(pickModel.el, text.el),
-    row(most.el, h("label", { class: "itt-field nw-seed" }, h("span", { class: "itt-label", text: "Seed" }), seed),
-    h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again)));
+  const seed = h("input", {
+    type: "text",
+    inputmode: "numeric",
+    autocomplete: "off",
+    class: "itt-text",
+    value: model.get("seed"),
+    oninput: reseed,
+  });
+  const chance = button("Draw a token", () => {
+      halt();
+      go();
+    }),
+    whole = button("Write to the end", () => {
+      writing = !writing;
+      write();
+    }),
+    back = button("Step back", () => {
+      halt();
+      state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) });
+    });
+  const again = button(
+    "Start again",
+    () => {
+      halt();
+      state.set({ trail: "" });
+    },
+    "itt-plain",
+  );
+  f.bar.append(
+    row(pickModel.el, text.el),
+    row(
+      most.el,
+      h("label", { class: "itt-field nw-seed" }, h("span", { class: "itt-label", text: "Seed" }), seed),
+      h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again),
+    ),
+  );
 
-  const story = h("p", { class: "nw-story", dir: "auto" }), list = bars((id) => { halt(); go(id); });
-  const big = h("b", { class: "nw-bits" }), sense = h("p", { class: "nw-means" });
-  const side = h("div", { class: "nw-side" }, h("p", { class: "itt-label", text: "Entropy" }),
-    h("p", { class: "nw-count" }, big, h("span", { text: "bits" })), sense);
+  const story = h("p", { class: "nw-story", dir: "auto" }),
+    list = bars((id) => {
+      halt();
+      go(id);
+    });
+  const big = h("b", { class: "nw-bits" }),
+    sense = h("p", { class: "nw-means" });
+  const side = h(
+    "div",
+    { class: "nw-side" },
+    h("p", { class: "itt-label", text: "Entropy" }),
+    h("p", { class: "nw-count" }, big, h("span", { text: "bits" })),
+    sense,
+  );
   f.stage.append(story, h("div", { class: "nw-cols" }, list.el, side));
 
   // --- from a wish to a picture
@@ -86,8 +150,8 @@ export function render({ model, el }) {
       source.want(wish());
       return;
     }
-    const step = id === null ? { id: drawn(seen.p, uniform(start, seen.steps.length)), seed: start }
-      : { id, seed: null };
+    const step =
+      id === null ? { id: drawn(seen.p, uniform(start, seen.steps.length)), seed: start } : { id, seed: null };
     state.set({ trail: trailOf([...stepsOf(trail), step]) });
   }
   /** Token after token, one a frame, until the text ends or the reader stops it. */
@@ -96,8 +160,14 @@ export function render({ model, el }) {
     writing &&= !off;
     whole.textContent = writing ? "Stop" : "Write to the end";
   }
-  const halt = () => { writing = false; write(); };
-  const wish = () => { const now = state.read(); return { name: now.model, text: now.text, trail: now.trail }; };
+  const halt = () => {
+    writing = false;
+    write();
+  };
+  const wish = () => {
+    const now = state.read();
+    return { name: now.model, text: now.text, trail: now.trail };
+  };
 
   function draw() {
     const now = state.read();
@@ -126,22 +196,46 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  f.offer({ rows: () => rows(seen), picture: () => titled(picture(seen, state.read().top, WIDE), heading(seen),
-      seen.info.label), state: shared, call: () => pythonCall("NextWord", shared()) });
-  function shared() { const now = state.read(); return { ...now, text: now.text.slice(0, 1000) }; }
+  f.offer({
+    rows: () => rows(seen),
+    picture: () => titled(picture(seen, state.read().top, WIDE), heading(seen), seen.info.label),
+    state: shared,
+    call: () => pythonCall("NextWord", shared()),
+  });
+  function shared() {
+    const now = state.read();
+    return { ...now, text: now.text.slice(0, 1000) };
+  }
   el.append(f.root);
-  onceShown(f.root, () => { draw(); source.want(wish()); });
-  return () => { state.off(); source.stop(); words.stop(); f.root.remove(); };
+  onceShown(f.root, () => {
+    draw();
+    source.want(wish());
+  });
+  return () => {
+    state.off();
+    source.stop();
+    words.stop();
+    f.root.remove();
+  };
 }
 
-const sound = (state) => ({ ...state, seed: clamp(Math.round(state.seed) || 0, 0, LARGEST),
-    top: TOP.includes(state.top) ? state.top : 10 });
+const sound = (state) => ({
+  ...state,
+  seed: clamp(Math.round(state.seed) || 0, 0, LARGEST),
+  top: TOP.includes(state.top) ? state.top : 10,
+});
 
 /** The text with what came after it: each token with the probability it had. */
 function told({ text, steps }) {
-  const one = (step, how) => h("span", { class: `nw-step is-${how}` },
-    bdi(step.token === END ? "end" : chip(step.token)), h("small", { text: `${pct(step.p)} ${how}` }));
-  const { prose, chips } = tail(steps), given = h("bdi", { class: "nw-text", text: label(text, 400) });
+  const one = (step, how) =>
+    h(
+      "span",
+      { class: `nw-step is-${how}` },
+      bdi(step.token === END ? "end" : chip(step.token)),
+      h("small", { text: `${pct(step.p)} ${how}` }),
+    );
+  const { prose, chips } = tail(steps),
+    given = h("bdi", { class: "nw-text", text: label(text, 400) });
   if (prose) given.append(h("span", { class: "nw-written", text: label(prose, 1000) }));
   return [given, ...chips.map((step) => one(step, step.seed === null ? "chosen" : "drawn"))];
 }
@@ -150,14 +244,31 @@ function told({ text, steps }) {
 const offered = (seen, most = KEPT) => (ended(seen) ? [] : seen.top.slice(0, most));
 
 function rows(seen) {
-  const { text, steps, info } = seen, top = offered(seen), left = top.length ? info.vocab - top.length : 0,
+  const { text, steps, info } = seen,
+    top = offered(seen),
+    left = top.length ? info.vocab - top.length : 0,
     rest = Math.max(0, 1 - top.reduce((sum, one) => sum + one.p, 0));
-  const past = range(steps.length).map((i) => [`step ${i + 1}`, chip(steps[i].token), "", steps[i].id,
-    num(steps[i].p, 6), steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`]);
-  const next = top.map((one, i) =>
-    [`next ${i + 1}`, chip(one.token), label(one.word ?? ""), one.id, num(one.p, 6), ""]);
-  return { caption: `After “${label(text, 60)}”`, head: ["place", "token", "word", "id", "probability", "how"],
-    rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", "", num(rest, 6), ""]] : [])] };
+  const past = range(steps.length).map((i) => [
+    `step ${i + 1}`,
+    chip(steps[i].token),
+    "",
+    steps[i].id,
+    num(steps[i].p, 6),
+    steps[i].seed === null ? "chosen" : `drawn with seed ${steps[i].seed}`,
+  ]);
+  const next = top.map((one, i) => [
+    `next ${i + 1}`,
+    chip(one.token),
+    label(one.word ?? ""),
+    one.id,
+    num(one.p, 6),
+    "",
+  ]);
+  return {
+    caption: `After “${label(text, 60)}”`,
+    head: ["place", "token", "word", "id", "probability", "how"],
+    rows: [...past, ...next, ...(left > 0 ? [["rest", `${left} others`, "", "", num(rest, 6), ""]] : [])],
+  };
 }
 
 // --- The most probable tokens as bars. Each row is a button that takes its token; the rest of the vocabulary is one
@@ -165,26 +276,63 @@ function rows(seen) {
 
 /** @param onpick called with the id of the token that is taken */
 function bars(onpick) {
-  const rows = h("div", { class: "nw-rows", role: "group",
-      "aria-label": "The most probable tokens; each is a button that takes its token" });
-  const rest = h("div", { class: "nw-row nw-rest" }, h("span", { class: "itt-share-token" }),
-    h("span", { class: "itt-share is-hollow" }), h("span", { class: "nw-p" }));
-  const axis = h("div", { class: "nw-axis", "aria-hidden": "true" },
-    h("span", { class: "itt-share-ticks" }, ["0", "0.5", "1"].map((text) => h("span", { text }))));
-  const key = h("p", { class: "nw-key" }), el = h("div", { class: "nw-list" }, rows, rest, axis, key);
-  let list = [], at = 0;
-  const focus = (i) => { list.forEach((one, k) => { one.tabIndex = k === i ? 0 : -1; }); at = i; };
-  rows.addEventListener("keydown",
-    arrows({ rows: () => list.length, columns: () => 1, at: () => [at, 0], go: (i) => list[i].focus() }));
+  const rows = h("div", {
+    class: "nw-rows",
+    role: "group",
+    "aria-label": "The most probable tokens; each is a button that takes its token",
+  });
+  const rest = h(
+    "div",
+    { class: "nw-row nw-rest" },
+    h("span", { class: "itt-share-token" }),
+    h("span", { class: "itt-share is-hollow" }),
+    h("span", { class: "nw-p" }),
+  );
+  const axis = h(
+    "div",
+    { class: "nw-axis", "aria-hidden": "true" },
+    h(
+      "span",
+      { class: "itt-share-ticks" },
+      ["0", "0.5", "1"].map((text) => h("span", { text })),
+    ),
+  );
+  const key = h("p", { class: "nw-key" }),
+    el = h("div", { class: "nw-list" }, rows, rest, axis, key);
+  let list = [],
+    at = 0;
+  const focus = (i) => {
+    list.forEach((one, k) => {
+      one.tabIndex = k === i ? 0 : -1;
+    });
+    at = i;
+  };
+  rows.addEventListener(
+    "keydown",
+    arrows({ rows: () => list.length, columns: () => 1, at: () => [at, 0], go: (i) => list[i].focus() }),
+  );
 
   function draw(seen, most, off) {
-    const { info } = seen, shown = offered(seen, most), left = info.vocab - shown.length,
+    const { info } = seen,
+      shown = offered(seen, most),
+      left = info.vocab - shown.length,
       had = rows.contains(document.activeElement);
-    list = shown.map((one, i) => h("button",
-        { type: "button", class: "nw-row", tabindex: i ? -1 : 0, "aria-disabled": String(off), onfocus: () => focus(i),
-        onclick: () => onpick(one.id) },
-      h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }), bar(one.p),
-      h("span", { class: "nw-p", text: share(one.p) })));
+    list = shown.map((one, i) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "nw-row",
+          tabindex: i ? -1 : 0,
+          "aria-disabled": String(off),
+          onfocus: () => focus(i),
+          onclick: () => onpick(one.id),
+        },
+        h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }),
+        bar(one.p),
+        h("span", { class: "nw-p", text: share(one.p) }),
+      ),
+    );
     rows.replaceChildren(...list);
     el.hidden = !list.length;
     if (!list.length) return;

@@ -30,9 +30,12 @@ export function drawn(p, u) {
  * A trail as its steps: "d512s7" is token 512, drawn with seed 7; "p512" the same, chosen (seed null). What is no step
  * is left out.
  */
-export const stepsOf = (trail) => trail.split(/\s+/).map((word) => /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10}))$/.exec(word))
-  .filter(Boolean)
-  .map(([, chosen, id, seed]) => (chosen !== undefined ? { id: +chosen, seed: null } : { id: +id, seed: +seed }));
+export const stepsOf = (trail) =>
+  trail
+    .split(/\s+/)
+    .map((word) => /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10}))$/.exec(word))
+    .filter(Boolean)
+    .map(([, chosen, id, seed]) => (chosen !== undefined ? { id: +chosen, seed: null } : { id: +id, seed: +seed }));
 export const trailOf = (steps) => steps.map(({ id, seed }) => (seed === null ? `p${id}` : `d${id}s${seed}`)).join(" ");
 
 /**
@@ -44,9 +47,12 @@ export const trailOf = (steps) => steps.map(({ id, seed }) => (seed === null ? `
 export function walked({ info, read, steps: wished, p: all }) {
   // an address may say what it likes: a token that its seed does not draw here was chosen
   const chance = ({ id, seed }, i) => (seed !== null && drawn(all[i], uniform(seed, i)) === id ? seed : null);
-  const steps = wished.map((step, i) => ({ id: step.id, seed: chance(step, i), p: all[i][step.id] })), p = all.at(-1);
+  const steps = wished.map((step, i) => ({ id: step.id, seed: chance(step, i), p: all[i][step.id] })),
+    p = all.at(-1);
   const level = p.map((x) => Math.round(x * 1e12)); // so that equal probabilities stand in the order of their ids
-  const order = Array.from(p.keys()).sort((a, b) => level[b] - level[a] || a - b).slice(0, KEPT);
+  const order = Array.from(p.keys())
+    .sort((a, b) => level[b] - level[a] || a - b)
+    .slice(0, KEPT);
   return { info, trail: trailOf(steps), read, steps, top: order.map((id) => ({ id, p: p[id] })), entropy: entropy(p) };
 }
 
@@ -54,8 +60,8 @@ export function walked({ info, read, steps: wished, p: all }) {
  * The same for the state that a control comes with: `logits` are the numbers of Python's model, float64, row by row.
  */
 export function first(info, read, trail, logits) {
-  const row = (i) => Float64Array.from({ length: info.vocab },
-    (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
+  const row = (i) =>
+    Float64Array.from({ length: info.vocab }, (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
   const steps = stepsOf(trail);
   return walked({ info, read, steps, p: [...steps, null].map((_, i) => softmax(row(i))) });
 }
@@ -76,18 +82,25 @@ export function reader() {
   }
 
   return async (source, { name, text, trail }, { cap }) => {
-    const { ids, left, cut } = await encoded(source, text, cap), { info } = source, read = ids.length,
+    const { ids, left, cut } = await encoded(source, text, cap),
+      { info } = source,
+      read = ids.length,
       room = info.maxTokens - read;
     if (!read) throw new Error("There is nothing to continue yet: write at least one word.");
-    const wished = stepsOf(trail), end = wished.findIndex(({ id }) => id >= info.vocab);
-    const steps = wished.slice(0, Math.min(room, end < 0 ? Infinity : end)), p = [await after(source, name, ids)];
+    const wished = stepsOf(trail),
+      end = wished.findIndex(({ id }) => id >= info.vocab);
+    const steps = wished.slice(0, Math.min(room, end < 0 ? Infinity : end)),
+      p = [await after(source, name, ids)];
     for (const { id } of steps) {
       ids.push(id);
       p.push(await after(source, name, ids));
     }
-    const seen = walked({ info, read, steps, p }), unnamed = [...seen.top, ...seen.steps];
+    const seen = walked({ info, read, steps, p }),
+      unnamed = [...seen.top, ...seen.steps];
     const [before, ...names] = await source.tokens([ids.at(-1), ...unnamed.map(({ id }) => id)]);
-    unnamed.forEach((one, i) => { one.token = names[i]; });
+    unnamed.forEach((one, i) => {
+      one.token = names[i];
+    });
     return { ...seen, ...spelling(source), ids, before, text, asked: trail, p: p.at(-1), left, cut, live: true };
   };
 }

@@ -1,37 +1,65 @@
 // The text with what came after it, the most probable tokens as bars, and the entropy.
-import { BOLD, END, MIDDLE, SMALL, TICK, drawing, fitted, text, wide, wrapped } from "../look/draw.js";
+import { BOLD, drawing, END, fitted, MIDDLE, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
+import { END as ENDS } from "../look/nexts.js";
 import { still as framed } from "../look/still.js";
 import { label, pct } from "../look/words.js";
-import { END as ENDS } from "../look/nexts.js";
 import { bits, chip, ended, means, pieces, readout, rowName, share, tail } from "./words.js";
 
-const LINE = 26, CHIP = 40, NUMBER = 58, BESIDE = 600; // px; from this width on, the entropy stands beside the bars
+const LINE = 26,
+  CHIP = 40,
+  NUMBER = 58,
+  BESIDE = 600; // px; from this width on, the entropy stands beside the bars
 
 export function picture(seen, most, width) {
   const story = told(seen, width);
   if (ended(seen)) return drawing(width, story.high, story.marks);
-  const beside = width >= BESIDE, list = rows(seen, most, beside ? width - 200 : width),
+  const beside = width >= BESIDE,
+    list = rows(seen, most, beside ? width - 200 : width),
     side = entropy(seen, beside ? 164 : width);
-  return drawing(width, story.high + (beside ? Math.max(list.high, side.high) : list.high + side.high + 20),
-    story.marks, s("g", { transform: `translate(0 ${story.high})` }, list.marks),
-    s("g", { transform: beside ? `translate(${width - 164} ${story.high})`
-        : `translate(0 ${story.high + list.high + 20})` }, side.marks));
+  return drawing(
+    width,
+    story.high + (beside ? Math.max(list.high, side.high) : list.high + side.high + 20),
+    story.marks,
+    s("g", { transform: `translate(0 ${story.high})` }, list.marks),
+    s(
+      "g",
+      { transform: beside ? `translate(${width - 164} ${story.high})` : `translate(0 ${story.high + list.high + 20})` },
+      side.marks,
+    ),
+  );
 }
 
 /** The text in lines, then a chip for each token that came after it. */
 function told({ text: given, steps }, width) {
-  const { prose, chips } = tail(steps), lines = wrapped(label(given, 400) + label(prose, 1000), width, 15),
+  const { prose, chips } = tail(steps),
+    lines = wrapped(label(given, 400) + label(prose, 1000), width, 15),
     marks = lines.map((line, i) => text(0, 11 + 23 * i, line, { "font-size": 15 }));
-  let x = 0, y = 23 * lines.length + 6;
+  let x = 0,
+    y = 23 * lines.length + 6;
   for (const step of chips) {
-    const name = step.token === ENDS ? "end" : chip(step.token), how = step.seed === null ? "chosen" : "drawn",
-      small = `${pct(step.p)} ${how}`, across = 16 + Math.max(wide(name, 14), wide(small, 11));
-    if (x && x + across > width) { x = 0; y += CHIP + 6; }
-    marks.push(s("rect", { x: x + 0.5, y: y + 0.5, width: across - 1, height: CHIP - 1, rx: 4, fill: "none",
-        stroke: "var(--itt-w)", ...(step.seed === null ? {} : { "stroke-dasharray": "4 3" }) }),
+    const name = step.token === ENDS ? "end" : chip(step.token),
+      how = step.seed === null ? "chosen" : "drawn",
+      small = `${pct(step.p)} ${how}`,
+      across = 16 + Math.max(wide(name, 14), wide(small, 11));
+    if (x && x + across > width) {
+      x = 0;
+      y += CHIP + 6;
+    }
+    marks.push(
+      s("rect", {
+        x: x + 0.5,
+        y: y + 0.5,
+        width: across - 1,
+        height: CHIP - 1,
+        rx: 4,
+        fill: "none",
+        stroke: "var(--itt-w)",
+        ...(step.seed === null ? {} : { "stroke-dasharray": "4 3" }),
+      }),
       text(x + across / 2, y + 13, name, { ...MIDDLE, "font-size": 14 }),
-      text(x + across / 2, y + 29, small, { ...TICK, ...MIDDLE }));
+      text(x + across / 2, y + 29, small, { ...TICK, ...MIDDLE }),
+    );
     x += across + 6;
   }
   return { marks, high: y + (chips.length ? CHIP + 16 : 8) };
@@ -39,30 +67,50 @@ function told({ text: given, steps }, width) {
 
 /** The bars, the rest of the vocabulary as an outline, and the scale below. */
 function rows(seen, most, width) {
-  const { top, info } = seen, shown = top.slice(0, most), others = info.vocab - shown.length,
+  const { top, info } = seen,
+    shown = top.slice(0, most),
+    others = info.vocab - shown.length,
     left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
-  const all = [...shown.map((one) => [rowName(one, seen), one.p, false]),
-    ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : [])];
+  const all = [
+    ...shown.map((one) => [rowName(one, seen), one.p, false]),
+    ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : []),
+  ];
   const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))),
-    room = width - NUMBER - start, foot = LINE * all.length;
-  const row = ([name, p, hollow], i) => [text(start - 12, LINE * (i + 0.5), fitted(name, start - 12), END),
-    s("rect", { x: start, y: LINE * i + 6, width: Math.max(1, room * p), height: 14, rx: 2,
-        ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }) }),
-    text(width, LINE * (i + 0.5), share(p), END)];
+    room = width - NUMBER - start,
+    foot = LINE * all.length;
+  const row = ([name, p, hollow], i) => [
+    text(start - 12, LINE * (i + 0.5), fitted(name, start - 12), END),
+    s("rect", {
+      x: start,
+      y: LINE * i + 6,
+      width: Math.max(1, room * p),
+      height: 14,
+      rx: 2,
+      ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }),
+    }),
+    text(width, LINE * (i + 0.5), share(p), END),
+  ];
   const axis = [0, 0.5, 1].map((t) => {
-    const x = start + room * t, tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
+    const x = start + room * t,
+      tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
     return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
   });
-  const key = wrapped(pieces(shown, seen), width - start, 11)
-    .map((line, i) => text(start, foot + 34 + 16 * i, line, TICK));
+  const key = wrapped(pieces(shown, seen), width - start, 11).map((line, i) =>
+    text(start, foot + 34 + 16 * i, line, TICK),
+  );
   return { marks: [axis, all.map(row), key], high: foot + 22 + (key.length ? 8 + 16 * key.length : 0) };
 }
 
 function entropy({ entropy: h, info }, width) {
   const lines = wrapped(means(h, info.vocab), width, 12);
-  return { marks: [text(0, 8, "Entropy", SMALL),
+  return {
+    marks: [
+      text(0, 8, "Entropy", SMALL),
       text(0, 36, [s("tspan", { "font-size": 28, ...BOLD, text: bits(h) }), " bits"]),
-      lines.map((line, i) => text(0, 66 + 17 * i, line, SMALL))], high: 66 + 17 * lines.length };
+      lines.map((line, i) => text(0, 66 + 17 * i, line, SMALL)),
+    ],
+    high: 66 + 17 * lines.length,
+  };
 }
 
 export function heading({ text: given, steps }) {
@@ -72,6 +120,10 @@ export function heading({ text: given, steps }) {
 
 export function still(traits) {
   const seen = traits.finished;
-  return framed(traits, { draw: (width) => picture(seen, traits.top, width), name: heading(seen), said: readout(seen),
-      source: seen.info.label });
+  return framed(traits, {
+    draw: (width) => picture(seen, traits.top, width),
+    name: heading(seen),
+    said: readout(seen),
+    source: seen.info.label,
+  });
 }

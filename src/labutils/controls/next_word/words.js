@@ -12,18 +12,29 @@ const expected = (one, seen) => (one.token === END ? "the end of the text" : bdi
 const CHIPS = 8; // steps that stand on chips, with their probabilities
 /** What came after the text: all but the last few steps as running text, these on chips. */
 export function tail(steps) {
-  const ended = steps.at(-1)?.token === END, from = steps.length <= CHIPS ? 0 : steps.length - (ended ? 1 : CHIPS);
-  return { prose: steps.slice(0, from).map(({ token }) => token.replaceAll("␣", " ")).join(""),
-      chips: steps.slice(from) };
+  const ended = steps.at(-1)?.token === END,
+    from = steps.length <= CHIPS ? 0 : steps.length - (ended ? 1 : CHIPS);
+  return {
+    prose: steps
+      .slice(0, from)
+      .map(({ token }) => token.replaceAll("␣", " "))
+      .join(""),
+    chips: steps.slice(from),
+  };
 }
 
 /** What the signs beside the bars mean, said of tokens that are shown; "" where none has one. */
 export function pieces(ones, seen) {
-  const names = ones.map((one) => rowName(one, seen)), begun = names.some((name) => name.includes(" → ")),
+  const names = ones.map((one) => rowName(one, seen)),
+    begun = names.some((name) => name.includes(" → ")),
     inside = names.some((name) => name.startsWith("…"));
-  return [begun && "Before an arrow stands the token, its dot for a space;"
-    + " after it the word that it most probably begins.",
-    inside && "A token with three dots goes on with the word before it."].filter(Boolean).join(" ");
+  return [
+    begun &&
+      "Before an arrow stands the token, its dot for a space;" + " after it the word that it most probably begins.",
+    inside && "A token with three dots goes on with the word before it.",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** A probability with three decimals; nothing that can happen is written as 0. */
@@ -38,8 +49,8 @@ export const likely = (bits) => {
 };
 /** An entropy in words, beside the most that there could be. */
 export const means = (entropy, vocab) =>
-  `as uncertain as ${likely(entropy)} equally likely tokens; `
-  + `at most ${num(Math.log2(vocab), 2)}, if all ${vocab.toLocaleString("en")} were`;
+  `as uncertain as ${likely(entropy)} equally likely tokens; ` +
+  `at most ${num(Math.log2(vocab), 2)}, if all ${vocab.toLocaleString("en")} were`;
 
 /** Whether the end sign has been read: nothing comes after it. */
 export const ended = ({ steps, before, read }) => before === END && read + steps.length > 1;
@@ -53,12 +64,27 @@ export function stopped(seen) {
 }
 
 export function readout(seen) {
-  const { steps, top, entropy, read, info } = seen, last = steps.at(-1), best = top[0], end = stopped(seen);
-  const said = last && [last.seed === null ? "You chose " : `Seed ${last.seed} drew `, named(last.token),
-    ", which had ", b(pct(last.p)), ". "];
+  const { steps, top, entropy, read, info } = seen,
+    last = steps.at(-1),
+    best = top[0],
+    end = stopped(seen);
+  const said = last && [
+    last.seed === null ? "You chose " : `Seed ${last.seed} drew `,
+    named(last.token),
+    ", which had ",
+    b(pct(last.p)),
+    ". ",
+  ];
   if (end) return [...(said || []), end];
   const uncertain = [b(`${bits(entropy)} bits`), `, as with ${likely(entropy)} equally likely tokens.`];
-  const next = ["gives ", expected(best, seen), " ", b(pct(best.p)), ", the largest share of ",
-    `${plural(info.vocab, "token")}. The entropy is `, ...uncertain];
+  const next = [
+    "gives ",
+    expected(best, seen),
+    " ",
+    b(pct(best.p)),
+    ", the largest share of ",
+    `${plural(info.vocab, "token")}. The entropy is `,
+    ...uncertain,
+  ];
   return last ? [...said, "Now the model ", ...next] : [`After ${plural(read, "token")} the model `, ...next];
 }

@@ -10,22 +10,39 @@ const share = (x) => (x < 0.005 ? "under 1%" : pct(x));
 export const axisWords = ({ name, share: part }) => (part === null ? name : `${name}, ${share(part)} of the variance`);
 
 export function readout(v) {
-  const [best] = v.near, others = plural(v.n - 1, "other word");
+  const [best] = v.near,
+    others = plural(v.n - 1, "other word");
   const where = v.table ? [`${v.table.charAt(0).toUpperCase()}${v.table.slice(1)}: of `] : ["Of "];
-  const nearest = [...where, others, ", ", quote(v.words[best.i]), " lies nearest to ", quote(v.words[v.i]),
-    ", cosine ", b(num(best.cosine, 3)), ". "];
+  const nearest = [
+    ...where,
+    others,
+    ", ",
+    quote(v.words[best.i]),
+    " lies nearest to ",
+    quote(v.words[v.i]),
+    ", cosine ",
+    b(num(best.cosine, 3)),
+    ". ",
+  ];
   if (v.line) return [...nearest, ...lineWords(v.line)];
   if (v.x.share === null) return nearest;
-  return [...nearest, `The plane shows ${share(v.x.share + v.y.share)} of the variance: what is near in it need not be `
-    + "near."];
+  return [
+    ...nearest,
+    `The plane shows ${share(v.x.share + v.y.share)} of the variance: what is near in it need not be ` + "near.",
+  ];
 }
 
 /** How well a line separates two groups. */
 export function lineWords({ name, above, below, fitted, right: [a, c], of: [m, n] }) {
-  const well = b(pct((a / m + c / n) / 2)), count = `${a} of ${m} ${above}, ${c} of ${n} ${below}`;
+  const well = b(pct((a / m + c / n) / 2)),
+    count = `${a} of ${m} ${above}, ${c} of ${n} ${below}`;
   const how = fitted ? "each judged by a line fitted without it" : "the border halfway between the other words";
-  return [fitted ? "A line puts " : `Along ${name}, `, well, fitted ? "" : " lie",
-    ` on their own side (${count}, ${how}). Chance is 50%.`];
+  return [
+    fitted ? "A line puts " : `Along ${name}, `,
+    well,
+    fitted ? "" : " lie",
+    ` on their own side (${count}, ${how}). Chance is 50%.`,
+  ];
 }
 
 export const heading = (v, title) => (v.table ? `${title}, ${v.table}` : title);

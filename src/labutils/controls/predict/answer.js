@@ -1,6 +1,7 @@
 // What a guess is about stays folded until the guess is made, on the page and in JupyterLab.
 
-const GUESS = ".guess", HEADINGS = "h1, h2, h3, h4";
+const GUESS = ".guess",
+  HEADINGS = "h1, h2, h3, h4";
 
 /** Opens the fold of the next answer; nothing happens where another section or another guess comes first. */
 export function openAnswer(root) {

@@ -1,5 +1,5 @@
 // A guess that is a number: the reveal draws it beside the truth on one scale.
-import { h, fill, id } from "../look/kit.js";
+import { fill, h, id } from "../look/kit.js";
 import { counted, rich, shown } from "./words.js";
 
 /** A number as people write it: 12, −3.5, 0,5, 1,000, 1/4, 2e6. Null if it is none. */
@@ -15,7 +15,8 @@ export function parse(text) {
 /** How far a guess lies from the truth, in words. */
 export function apart(guess, answer) {
   if (guess * answer > 0) {
-    const ratio = guess / answer, times = Math.max(ratio, 1 / ratio);
+    const ratio = guess / answer,
+      times = Math.max(ratio, 1 / ratio);
     const often = times < 2 ? "" : times < 2.05 ? "twice" : `${shown(+times.toPrecision(2))} times`;
     if (often) return ratio > 1 ? `Your guess is ${often} the answer.` : `The answer is ${often} your guess.`;
   }
@@ -25,21 +26,42 @@ export function apart(guess, answer) {
 export function guessNumber({ answer, unit, within, replies, why }, status) {
   let guess = null;
   const note = id("note");
-  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", class: "itt-text guess-number",
-      "aria-describedby": note, oninput: () => {
-    status.textContent = "";
-  } });
-  const ask = h("label", { class: "itt-field guess-ask" },
-    h("span", { class: "itt-label", id: note, text: unit ? `Your guess, ${unit}` : "Your guess, a number" }), input);
-  const told = h("div", { class: "guess-told" }), reply = h("p", { class: "guess-reply" });
-  const off = () => Math.abs(guess - answer), exact = 1e-9 * Math.abs(answer), right = () => off() <= within + exact;
-  const line = (word, x, far, cls) => h("div", { class: `guess-line ${cls}` }, h("span", { text: word }),
-    h("span", { class: "guess-bar", style: { "--at": `${(100 * Math.abs(x)) / far}%` } }),
-    h("span", { class: "guess-value", text: counted(x, unit.length < 12 ? unit : "") }));
+  const input = h("input", {
+    type: "text",
+    inputmode: "decimal",
+    autocomplete: "off",
+    class: "itt-text guess-number",
+    "aria-describedby": note,
+    oninput: () => {
+      status.textContent = "";
+    },
+  });
+  const ask = h(
+    "label",
+    { class: "itt-field guess-ask" },
+    h("span", { class: "itt-label", id: note, text: unit ? `Your guess, ${unit}` : "Your guess, a number" }),
+    input,
+  );
+  const told = h("div", { class: "guess-told" }),
+    reply = h("p", { class: "guess-reply" });
+  const off = () => Math.abs(guess - answer),
+    exact = 1e-9 * Math.abs(answer),
+    right = () => off() <= within + exact;
+  const line = (word, x, far, cls) =>
+    h(
+      "div",
+      { class: `guess-line ${cls}` },
+      h("span", { text: word }),
+      h("span", { class: "guess-bar", style: { "--at": `${(100 * Math.abs(x)) / far}%` } }),
+      h("span", { class: "guess-value", text: counted(x, unit.length < 12 ? unit : "") }),
+    );
   return {
     el: h("div", { class: "guess-rows" }, ask, told, reply),
     restore(text) {
-      if (text !== null) { guess = parse(text); if (guess !== null) input.value = shown(guess).replace(/,/g, ""); }
+      if (text !== null) {
+        guess = parse(text);
+        if (guess !== null) input.value = shown(guess).replace(/,/g, "");
+      }
     },
     complete: () => guess !== null,
     missing() {
@@ -47,13 +69,24 @@ export function guessNumber({ answer, unit, within, replies, why }, status) {
       return guess === null ? "Write a number first, such as 12, 0.5 or 1/4." : "";
     },
     value: () => String(guess),
-    verdict: () => (off() <= exact ? "Your guess is right."
-      : right() ? `Your guess is near enough: the answer is ${counted(answer, unit)}.` : apart(guess, answer)),
-    clear() { guess = null; input.value = ""; },
+    verdict: () =>
+      off() <= exact
+        ? "Your guess is right."
+        : right()
+          ? `Your guess is near enough: the answer is ${counted(answer, unit)}.`
+          : apart(guess, answer),
+    clear() {
+      guess = null;
+      input.value = "";
+    },
     focus: () => input.focus(),
-    onenter: (fn) => input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") { event.preventDefault(); fn(); }
-    }),
+    onenter: (fn) =>
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") {
+          event.preventDefault();
+          fn();
+        }
+      }),
     reveal(open) {
       ask.hidden = open;
       told.hidden = reply.hidden = !open;

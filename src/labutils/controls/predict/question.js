@@ -1,17 +1,26 @@
 // A question with its choices or a number, and a reply to each guess. The guess stays in this browser.
-import { h, id } from "../look/kit.js";
+
 import { button } from "../look/inputs.js";
+import { h, id } from "../look/kit.js";
 import { openAnswer } from "./answer.js";
 import { guessNumber } from "./number.js";
 import { KIND, rich } from "./words.js";
 
 /** What the browser keeps under one name. A private window keeps nothing, and the box works all the same. */
 export const kept = {
-  get(key) { try { return localStorage.getItem(key); } catch { return null; } },
+  get(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  },
   set(key, value) {
     try {
       value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value);
-    } catch { /* storage is off */ }
+    } catch {
+      /* storage is off */
+    }
   },
 };
 
@@ -30,7 +39,11 @@ export function question(given, inside = false, make = given.choices.length ? gu
   let shown = form.complete();
   const see = button("See the answer", () => {
     const missing = form.missing();
-    if (missing) { status.textContent = missing; form.focus(); return; }
+    if (missing) {
+      status.textContent = missing;
+      form.focus();
+      return;
+    }
     shown = true;
     kept.set(key, form.value());
     paint();
@@ -38,27 +51,47 @@ export function question(given, inside = false, make = given.choices.length ? gu
     status.textContent = form.verdict();
     again.focus();
   });
-  const again = button("Guess again", () => {
-    shown = false;
-    kept.set(key, null);
-    form.clear();
-    status.textContent = "";
-    paint();
-    form.focus();
-  }, "itt-plain");
-  const el = h("fieldset", { class: inside ? "guess is-inside" : "itt guess" },
-    h("legend", { class: "guess-legend" }, h("b", { class: "guess-kind", text: KIND[+inside] }), " ",
-      h("span", { class: "guess-question" }, rich(given.question))),
-    form.el, h("div", { class: "guess-foot" }, see, again, status));
+  const again = button(
+    "Guess again",
+    () => {
+      shown = false;
+      kept.set(key, null);
+      form.clear();
+      status.textContent = "";
+      paint();
+      form.focus();
+    },
+    "itt-plain",
+  );
+  const el = h(
+    "fieldset",
+    { class: inside ? "guess is-inside" : "itt guess" },
+    h(
+      "legend",
+      { class: "guess-legend" },
+      h("b", { class: "guess-kind", text: KIND[+inside] }),
+      " ",
+      h("span", { class: "guess-question" }, rich(given.question)),
+    ),
+    form.el,
+    h("div", { class: "guess-foot" }, see, again, status),
+  );
   function paint() {
     el.classList.toggle("is-shown", shown);
     see.hidden = shown;
     again.hidden = !shown;
     form.reveal(shown);
   }
-  form.onenter?.(() => { if (!shown) see.click(); });
+  form.onenter?.(() => {
+    if (!shown) see.click();
+  });
   paint();
-  return { el, begin() { if (shown) openAnswer(el); } };
+  return {
+    el,
+    begin() {
+      if (shown) openAnswer(el);
+    },
+  };
 }
 
 /** Three to five choices, each with its own reply. */
@@ -66,25 +99,53 @@ function guessChoice({ choices, right }, status, inside) {
   const name = id("guess");
   let guess = -1;
   const rows = choices.map(([text, reply], i) => {
-    const input = h("input", { type: "radio", name, value: i, onchange: () => {
-      guess = i;
-      status.textContent = "";
-    } });
-    const mark = h("span", { class: "guess-mark" }), answer = h("p", { class: "guess-reply" }, rich(reply));
-    const choice = h("label", { class: "guess-choice" }, input,
-      h("span", {}, h("span", { class: "guess-dot", "aria-hidden": "true" }),
-        h("span", { class: "guess-text" }, rich(text)), mark));
+    const input = h("input", {
+      type: "radio",
+      name,
+      value: i,
+      onchange: () => {
+        guess = i;
+        status.textContent = "";
+      },
+    });
+    const mark = h("span", { class: "guess-mark" }),
+      answer = h("p", { class: "guess-reply" }, rich(reply));
+    const choice = h(
+      "label",
+      { class: "guess-choice" },
+      input,
+      h(
+        "span",
+        {},
+        h("span", { class: "guess-dot", "aria-hidden": "true" }),
+        h("span", { class: "guess-text" }, rich(text)),
+        mark,
+      ),
+    );
     return { input, mark, answer, el: h("div", { class: "guess-row" }, choice, answer) };
   });
-  const check = () => rows.forEach((row, i) => { row.input.checked = i === guess; });
+  const check = () =>
+    rows.forEach((row, i) => {
+      row.input.checked = i === guess;
+    });
   return {
-    el: h("div", { class: "guess-rows" }, rows.map((row) => row.el)),
-    restore(text) { if (/^\d$/.test(text ?? "") && +text < rows.length) guess = +text; check(); },
+    el: h(
+      "div",
+      { class: "guess-rows" },
+      rows.map((row) => row.el),
+    ),
+    restore(text) {
+      if (/^\d$/.test(text ?? "") && +text < rows.length) guess = +text;
+      check();
+    },
     complete: () => guess >= 0,
     missing: () => (guess < 0 ? "Choose one first." : ""),
     value: () => String(guess),
     verdict: () => (guess === right ? "Your guess is right." : "The right answer is marked."),
-    clear() { guess = -1; check(); },
+    clear() {
+      guess = -1;
+      check();
+    },
     focus: () => rows[Math.max(0, guess)].input.focus(),
     reveal(shown) {
       rows.forEach((row, i) => {
@@ -93,7 +154,8 @@ function guessChoice({ choices, right }, status, inside) {
         row.input.disabled = shown;
         row.el.classList.toggle("is-right", shown && i === right);
         row.el.classList.toggle("is-guess", shown && i === guess);
-        row.mark.textContent = shown ? [i === right && "right", i === guess && "your guess"].filter(Boolean).join(", ")
+        row.mark.textContent = shown
+          ? [i === right && "right", i === guess && "your guess"].filter(Boolean).join(", ")
           : "";
       });
     },

@@ -2,14 +2,21 @@
 import { e } from "../look/markup.js";
 
 /** *word* is emphasis and `word` is code; everything else is text. */
-export const rich = (text) => text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).map((part) => {
-  if (part[0] === "*" && part.length > 2) return e("em", { text: part.slice(1, -1) });
-  return part[0] === "`" && part.length > 2 ? e("code", { text: part.slice(1, -1) }) : part;
-});
+export const rich = (text) =>
+  text
+    .split(/(\*[^*]+\*|`[^`]+`)/)
+    .filter(Boolean)
+    .map((part) => {
+      if (part[0] === "*" && part.length > 2) return e("em", { text: part.slice(1, -1) });
+      return part[0] === "`" && part.length > 2 ? e("code", { text: part.slice(1, -1) }) : part;
+    });
 
 /** A number for reading: as many digits as it needs, four at most behind the point. */
-export const shown = (x) => (Math.abs(x) >= 1e-4 || x === 0 ? Number(x.toFixed(4))
-  .toLocaleString("en", { maximumFractionDigits: 4 }) : x.toPrecision(2)).replace("-", "−");
+export const shown = (x) =>
+  (Math.abs(x) >= 1e-4 || x === 0
+    ? Number(x.toFixed(4)).toLocaleString("en", { maximumFractionDigits: 4 })
+    : x.toPrecision(2)
+  ).replace("-", "−");
 
 /** A number with its unit: 44 steps, 1 step. */
 export const counted = (x, unit) =>

@@ -7,10 +7,15 @@ export const ROWS = ["id", "type id", "mask", "position"];
 const NAMES = { A: "first text", B: "second text" };
 
 /** How a card is drawn. */
-export const kindOf = (one) => (one.lost ? "is-lost" : one.mask === 0 ? "is-pad" : one.special ? "is-special"
-  : `is-${"ab"[one.from]}`);
-export const KEYS = [["is-a", "first text"], ["is-b", "second text"], ["is-special", "special: put in by the template"],
-  ["is-pad", "padding: the mask is 0"], ["is-lost", "lost: cut off to fit"]];
+export const kindOf = (one) =>
+  one.lost ? "is-lost" : one.mask === 0 ? "is-pad" : one.special ? "is-special" : `is-${"ab"[one.from]}`;
+export const KEYS = [
+  ["is-a", "first text"],
+  ["is-b", "second text"],
+  ["is-special", "special: put in by the template"],
+  ["is-pad", "padding: the mask is 0"],
+  ["is-lost", "lost: cut off to fit"],
+];
 
 /** The order that the tokenizer puts the texts in, as words. */
 export function template({ single, pair, tokens, lost, note }) {
@@ -18,19 +23,28 @@ export function template({ single, pair, tokens, lost, note }) {
   return `${(two ? pair : single).map(([slot]) => NAMES[slot] ?? slot).join("  ")}${note ? `. ${note}` : ""}`;
 }
 
-export const sources = (lanes) => lanes.map((lane) => `${lane.title}: ${lane.size.toLocaleString("en")} entries`)
-  .join(". ");
+export const sources = (lanes) =>
+  lanes.map((lane) => `${lane.title}: ${lane.size.toLocaleString("en")} entries`).join(". ");
 
 export const readout = (lanes, length) => lanes.flatMap((lane, i) => [i ? " " : "", ...told(lane, length)]);
 
 function told({ title, tokens, lost: [one, two] }, length) {
-  const padded = tokens.filter((t) => t.mask === 0).length, first = one.length, second = two.length;
+  const padded = tokens.filter((t) => t.mask === 0).length,
+    first = one.length,
+    second = two.length;
   if (first || second) {
-    const where = !second ? `${first} of the first text` : !first ? `${second} of the second`
-      : `${first} of the first text and ${second} of the second`;
+    const where = !second
+      ? `${first} of the first text`
+      : !first
+        ? `${second} of the second`
+        : `${first} of the first text and ${second} of the second`;
     return [`For ${title} `, b(plural(first + second, "token")), ` found no room: ${where}.`];
   }
-  if (padded) return [`For ${title} ${length - padded} of ${length} positions hold tokens; `, b(String(padded)),
-    ` ${padded === 1 ? "is" : "are"} ${tokens.at(-1).text}, where the mask is 0.`];
+  if (padded)
+    return [
+      `For ${title} ${length - padded} of ${length} positions hold tokens; `,
+      b(String(padded)),
+      ` ${padded === 1 ? "is" : "are"} ${tokens.at(-1).text}, where the mask is 0.`,
+    ];
   return [`For ${title} all ${length} positions are taken and nothing is lost.`];
 }

@@ -11,9 +11,14 @@ const FAR = 5; // px: what is moved less was a tap
  * @returns { el, draw, at }
  */
 export function chips({ onmove, onchoose }) {
-  const list = h("div", { class: "sh-chips", role: "group", "aria-label": "The words in your order: arrow keys choose "
-    + "one, Shift and an arrow key move it" });
-  let slots = [], at = 0, drag = null;
+  const list = h("div", {
+    class: "sh-chips",
+    role: "group",
+    "aria-label": "The words in your order: arrow keys choose " + "one, Shift and an arrow key move it",
+  });
+  let slots = [],
+    at = 0,
+    drag = null;
 
   const focus = (i) => slots[i]?.el.focus({ preventScroll: true });
   function shove(from, to) {
@@ -25,8 +30,9 @@ export function chips({ onmove, onchoose }) {
 
   // --- by keyboard
   list.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, Home: -slots.length,
-      End: slots.length }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, Home: -slots.length, End: slots.length }[
+      event.key
+    ];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -41,8 +47,15 @@ export function chips({ onmove, onchoose }) {
     const i = slots.findIndex(({ el }) => el.contains(event.target));
     if (i < 0 || event.button || drag) return;
     onchoose(i);
-    drag = { pointer: event.pointerId, from: i, at: i, x: event.clientX, y: event.clientY, moves: false,
-      boxes: slots.map(({ el }) => el.getBoundingClientRect()) };
+    drag = {
+      pointer: event.pointerId,
+      from: i,
+      at: i,
+      x: event.clientX,
+      y: event.clientY,
+      moves: false,
+      boxes: slots.map(({ el }) => el.getBoundingClientRect()),
+    };
     list.setPointerCapture?.(event.pointerId);
   });
   list.addEventListener("pointermove", (event) => {
@@ -50,10 +63,15 @@ export function chips({ onmove, onchoose }) {
     if (!drag.moves && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < FAR) return;
     drag.moves = true;
     const to = under(event);
-    if (to !== drag.at) { shove(drag.at, to); drag.at = to; }
+    if (to !== drag.at) {
+      shove(drag.at, to);
+      drag.at = to;
+    }
     follow(event);
   });
-  list.addEventListener("pointerup", (event) => { if (drag?.pointer === event.pointerId) drop(); });
+  list.addEventListener("pointerup", (event) => {
+    if (drag?.pointer === event.pointerId) drop();
+  });
   list.addEventListener("pointercancel", (event) => {
     if (drag?.pointer !== event.pointerId) return;
     const { at: now, from } = drag;
@@ -68,23 +86,33 @@ export function chips({ onmove, onchoose }) {
   }
   /** The word that is held stays under the pointer. */
   function follow(event) {
-    for (const { el } of slots) { el.style.transform = ""; el.classList.remove("is-held"); }
-    const { el } = slots[drag.at], box = el.getBoundingClientRect(), held = drag.boxes[drag.from];
-    const x = event.clientX - drag.x + held.left - box.left, y = event.clientY - drag.y + held.top - box.top;
+    for (const { el } of slots) {
+      el.style.transform = "";
+      el.classList.remove("is-held");
+    }
+    const { el } = slots[drag.at],
+      box = el.getBoundingClientRect(),
+      held = drag.boxes[drag.from];
+    const x = event.clientX - drag.x + held.left - box.left,
+      y = event.clientY - drag.y + held.top - box.top;
     el.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     el.classList.add("is-held");
   }
   function drop() {
     const { at: now } = drag;
     drag = null;
-    for (const { el } of slots) { el.style.transform = ""; el.classList.remove("is-held"); }
+    for (const { el } of slots) {
+      el.style.transform = "";
+      el.classList.remove("is-held");
+    }
     focus(now);
   }
 
   function build(n) {
     drag = null;
     slots = Array.from({ length: n }, () => {
-      const word = h("span", { class: "sh-word" }), small = h("small");
+      const word = h("span", { class: "sh-word" }),
+        small = h("small");
       return { el: h("button", { type: "button", class: "sh-chip" }, word, small), word, small };
     });
     list.replaceChildren(...slots.map(({ el }) => el));
@@ -95,14 +123,19 @@ export function chips({ onmove, onchoose }) {
     if (slots.length !== order.length) build(order.length);
     at = chosen;
     order.forEach((from, to) => {
-      const { el, word, small } = slots[to], name = label(tokens[from], 16), shift = shifts?.[to] ?? "…";
+      const { el, word, small } = slots[to],
+        name = label(tokens[from], 16),
+        shift = shifts?.[to] ?? "…";
       word.replaceChildren(h("bdi", { text: name }));
       small.textContent = shift;
       el.tabIndex = to === chosen ? 0 : -1;
       el.setAttribute("aria-pressed", String(to === chosen));
       el.classList.toggle("is-away", from !== to);
-      el.setAttribute("aria-label", `${name}, place ${to + 1} of ${order.length}, `
-        + `${shifts ? (/\d/.test(shift) ? `moved ${shift}` : shift) : "no answer yet"}`);
+      el.setAttribute(
+        "aria-label",
+        `${name}, place ${to + 1} of ${order.length}, ` +
+          `${shifts ? (/\d/.test(shift) ? `moved ${shift}` : shift) : "no answer yet"}`,
+      );
     });
   }
   return { el: list, draw, focus };

@@ -7,23 +7,34 @@ import { drawn, uniform } from "../next_word/numbers.js";
 export const END = "<|endoftext|>";
 
 const taken = (logits, seed, at) => {
-  const p = softmax(logits), id = drawn(p, uniform(seed, at));
+  const p = softmax(logits),
+    id = drawn(p, uniform(seed, at));
   return { id, p: p[id] };
 };
 /** Draw number `at` of a seed, from the logits of Python's model, float64. */
-export const step = (view, seed, at) => taken(Float64Array.from({ length: view.byteLength / 8 },
-  (_, i) => view.getFloat64(8 * i, true)), seed, at);
+export const step = (view, seed, at) =>
+  taken(
+    Float64Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true)),
+    seed,
+    at,
+  );
 
 /** What waits on the page has its turn. */
-const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((done) => { setTimeout(done); });
+const turn = () =>
+  globalThis.scheduler?.yield?.() ??
+  new Promise((done) => {
+    setTimeout(done);
+  });
 
 /** A story for `feed`: it ends with the end sign, or where the model has no more positions. */
 export async function read(source, { text, seed }, { cap }) {
-  const { ids, left, cut } = await encoded(source, text, cap), { info } = source;
+  const { ids, left, cut } = await encoded(source, text, cap),
+    { info } = source;
   if (!ids.length) throw new Error("There is nothing to continue yet: write at least one word.");
   const tokens = (await source.tokens(ids)).map((piece) => ({ piece, p: null }));
   for (let at = 0; ids.length < info.maxTokens && tokens.at(-1).piece !== END; at++) {
-    const { id, p } = taken(await source.next(ids), seed, at), [piece] = await source.tokens([id]);
+    const { id, p } = taken(await source.next(ids), seed, at),
+      [piece] = await source.tokens([id]);
     tokens.push({ piece, p });
     ids.push(id);
     if (at % 8 === 7) await turn();
@@ -38,7 +49,9 @@ export async function read(source, { text, seed }, { cap }) {
 export function words({ tokens }) {
   const found = [];
   tokens.forEach(({ piece, p }, k) => {
-    const last = found.at(-1), given = p === null, text = piece.replaceAll("␣", " ").trimStart();
+    const last = found.at(-1),
+      given = p === null,
+      text = piece.replaceAll("␣", " ").trimStart();
     if (last && last.given === given && continues(piece, tokens[k - 1].piece)) {
       last.text += text;
       last.p = given ? null : last.p * p;

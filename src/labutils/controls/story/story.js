@@ -1,35 +1,55 @@
 // A story that writes itself to the end: word by word once it is seen, another one on request, all drawn here.
-import { fill, h, onceShown } from "../look/kit.js";
-import { clamp } from "../look/words.js";
+
+import { feed } from "../look/feed.js";
 import { frame, row } from "../look/frame.js";
 import { button, textField } from "../look/inputs.js";
-import { feed } from "../look/feed.js";
+import { fill, h, onceShown } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
-import { WIDE, titled } from "../look/still.js";
+import { titled, WIDE } from "../look/still.js";
+import { clamp } from "../look/words.js";
 import { rarest, read, words } from "./numbers.js";
 import { key, picture, tale } from "./picture.js";
 import { heading, readout, rows, source } from "./words.js";
 
 export const CAP = 32;
-const LARGEST = 2 ** 31 - 1, PACE = 110, PAUSE = 400; // ms: a token, and after the last letter that was typed
+const LARGEST = 2 ** 31 - 1,
+  PACE = 110,
+  PAUSE = 400; // ms: a token, and after the last letter that was typed
 
 export function render({ model, el }) {
   const f = frame(model);
   const motion = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  let seen = model.get("finished"), all = words(seen), at = rarest(all), writing = 0, waiting = 0, wish = false;
+  let seen = model.get("finished"),
+    all = words(seen),
+    at = rarest(all),
+    writing = 0,
+    waiting = 0,
+    wish = false;
   const state = bind(model, ["text", "seed"], change);
   const wishes = feed({ model, cap: CAP, read, say: (...said) => text.say(...said), show: arrived });
-  const story = h("p", { class: "st-tale", tabindex: 0, role: "group", onkeydown: moved,
-    onpointerover: ({ target }) => point(target), onclick: ({ target }) => point(target) });
+  const story = h("p", {
+    class: "st-tale",
+    tabindex: 0,
+    role: "group",
+    onkeydown: moved,
+    onpointerover: ({ target }) => point(target),
+    onclick: ({ target }) => point(target),
+  });
 
   // --- what a reader operates
-  const text = textField({ label: `Your own beginning, up to ${CAP} tokens`, value: model.get("text"),
+  const text = textField({
+    label: `Your own beginning, up to ${CAP} tokens`,
+    value: model.get("text"),
     oninput: (given) => {
       clearTimeout(waiting);
       waiting = setTimeout(() => state.set({ text: given }), PAUSE);
-    } });
+    },
+  });
   const again = button("Write it again", write);
-  const other = button("Another story", () => { wish = true; state.set({ seed: (now().seed + 1) % LARGEST }); });
+  const other = button("Another story", () => {
+    wish = true;
+    state.set({ seed: (now().seed + 1) % LARGEST });
+  });
   f.root.classList.add("st-control");
   f.bar.append(row(text.el, again, other));
   f.readout.after(f.bar);
@@ -63,8 +83,12 @@ export function render({ model, el }) {
   // --- word by word, to the end
   function write() {
     stop();
-    if (!motion()) { point(story.lastElementChild); return; }
-    const spans = [...story.children], first = all.findIndex(({ p }) => p !== null);
+    if (!motion()) {
+      point(story.lastElementChild);
+      return;
+    }
+    const spans = [...story.children],
+      first = all.findIndex(({ p }) => p !== null);
     spans.forEach((span, i) => {
       span.classList.toggle("is-ahead", i >= first);
       span.removeAttribute("aria-current");
@@ -72,7 +96,11 @@ export function render({ model, el }) {
     f.readout.setAttribute("aria-live", "off"); // it is said when it is there
     const next = (i) => {
       spans[i].classList.remove("is-ahead");
-      if (i === spans.length - 1) { stop(); show(i); return; }
+      if (i === spans.length - 1) {
+        stop();
+        show(i);
+        return;
+      }
       writing = setTimeout(next, PACE * all[i + 1].pieces, i + 1);
     };
     writing = setTimeout(next, PACE, first);
@@ -85,8 +113,9 @@ export function render({ model, el }) {
   }
   function show(i) {
     at = i;
-    [...story.children].forEach((span, k) => (k === i ? span.setAttribute("aria-current", "true")
-      : span.removeAttribute("aria-current")));
+    [...story.children].forEach((span, k) =>
+      k === i ? span.setAttribute("aria-current", "true") : span.removeAttribute("aria-current"),
+    );
     f.say(readout(seen, all, i));
   }
   function point(target) {
@@ -102,17 +131,30 @@ export function render({ model, el }) {
     show(clamp(to, 0, all.length - 1));
   }
 
-  f.offer({ rows: () => rows(seen, all), picture: () => titled(picture(all, WIDE), heading(seen), source(seen)),
-    state: now, call: () => pythonCall("Story", now()) });
+  f.offer({
+    rows: () => rows(seen, all),
+    picture: () => titled(picture(all, WIDE), heading(seen), source(seen)),
+    state: now,
+    call: () => pythonCall("Story", now()),
+  });
   build();
   el.append(f.root);
-  const watch = model.get("plays") && motion() && typeof IntersectionObserver !== "undefined"
-    && new IntersectionObserver((seen_) => {
-      if (!seen_.some((one) => one.isIntersecting)) return;
-      watch.disconnect();
-      write();
-    }, { threshold: 0.6 });
-  onceShown(f.root, () => { change(); if (watch) watch.observe(story); });
+  const watch =
+    model.get("plays") &&
+    motion() &&
+    typeof IntersectionObserver !== "undefined" &&
+    new IntersectionObserver(
+      (seen_) => {
+        if (!seen_.some((one) => one.isIntersecting)) return;
+        watch.disconnect();
+        write();
+      },
+      { threshold: 0.6 },
+    );
+  onceShown(f.root, () => {
+    change();
+    if (watch) watch.observe(story);
+  });
   return () => {
     clearTimeout(waiting);
     stop();

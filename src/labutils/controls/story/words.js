@@ -9,12 +9,16 @@ export function readout({ info }, all, at) {
   const { text, p, pieces, end } = all[at] ?? all[0];
   if (p === null) return [quote(text), " was given: the story had to begin somehow."];
   if (end) return ["Here the model ended the story itself. The end had ", b(chance(p)), "."];
-  const rare = p < 0.05 ? ", a rare one" : "", parts = pieces > 1 ? `, in ${plural(pieces, "piece")}` : "";
+  const rare = p < 0.05 ? ", a rare one" : "",
+    parts = pieces > 1 ? `, in ${plural(pieces, "piece")}` : "";
   const stop = at === all.length - 1 ? ` Then all ${info.maxTokens} positions of the model were taken.` : "";
   return [b(quote(text)), ` was drawn${parts} with a chance of `, b(chance(p)), `${rare}.${stop}`];
 }
 export const source = ({ info, seed }) => `${info.label}; temperature 1, seed ${seed} of the draws`;
 export const heading = ({ text, seed }) => `A story after “${label(text, 60)}”, seed ${seed}`;
 export const shown = ({ text, end }) => (end ? "the end" : label(text, 40));
-export const rows = (seen, all) => ({ caption: heading(seen), head: ["word", "chance", "pieces"],
-  rows: all.map((one) => [shown(one), one.p === null ? "given" : one.p.toFixed(6), one.pieces]) });
+export const rows = (seen, all) => ({
+  caption: heading(seen),
+  head: ["word", "chance", "pieces"],
+  rows: all.map((one) => [shown(one), one.p === null ? "given" : one.p.toFixed(6), one.pieces]),
+});

@@ -1,9 +1,10 @@
 // The neurons of one feed-forward network: all of them at all tokens in pages, the largest at one token as bars.
-import { fill, h, s } from "../look/kit.js";
+
 import { cells } from "../look/draw.js";
-import { bdi } from "../look/markup.js";
 import { arrows, button, choice } from "../look/inputs.js";
+import { fill, h, s } from "../look/kit.js";
 import { legend } from "../look/marks.js";
+import { bdi } from "../look/markup.js";
 import { clamp, label, num, range } from "../look/words.js";
 import { PAGE } from "./numbers.js";
 import { marked, neuronsTitle, pageName } from "./words.js";

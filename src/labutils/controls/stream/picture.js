@@ -1,11 +1,24 @@
 // The stream at rest: a cell for each token and half of a layer, and the neurons of the one that is chosen.
-import { BOLD, END, MIDDLE, SMALL, TICK, bold, cells, drawing, fitted, missing, text, wide,
-  wrapped } from "../look/draw.js";
+import {
+  BOLD,
+  bold,
+  cells,
+  drawing,
+  END,
+  fitted,
+  MIDDLE,
+  missing,
+  SMALL,
+  TICK,
+  text,
+  wide,
+  wrapped,
+} from "../look/draw.js";
 import { plain, s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
 import { FAR, finished, heading, step, view } from "./numbers.js";
-import { UNIT, inCell, neuronsTitle, readout } from "./words.js";
+import { inCell, neuronsTitle, readout, UNIT } from "./words.js";
 
 const LINE = 24,
   HEAD = 44,

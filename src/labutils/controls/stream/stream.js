@@ -1,18 +1,19 @@
 // What attention and the feed-forward network add to the row of each token, layer by layer. Computed here from the
 // model's own streams.
-import { h, onTheme, onceShown, scale } from "../look/kit.js";
-import { clamp, label, range } from "../look/words.js";
-import { frame, row } from "../look/frame.js";
-import { bind, pythonCall } from "../look/state.js";
-import { WIDE, titled } from "../look/still.js";
+
 import { feed } from "../look/feed.js";
-import { lastOf, ownText, remembering } from "../look/kept.js";
+import { frame, row } from "../look/frame.js";
 import { arrows, segmented, textField } from "../look/inputs.js";
+import { lastOf, ownText, remembering } from "../look/kept.js";
+import { h, onceShown, onTheme, scale } from "../look/kit.js";
 import { legend } from "../look/marks.js";
+import { bind, pythonCall } from "../look/state.js";
+import { titled, WIDE } from "../look/still.js";
+import { clamp, label, range } from "../look/words.js";
 import { neuronsPanel } from "./neurons.js";
-import { FAR, MEASURES, PARTS, WANTED, finished, heading, live, rows, step, view } from "./numbers.js";
+import { FAR, finished, heading, live, MEASURES, PARTS, rows, step, view, WANTED } from "./numbers.js";
 import { picture } from "./picture.js";
-import { UNIT, cellName, inCell, meaning, readout } from "./words.js";
+import { cellName, inCell, meaning, readout, UNIT } from "./words.js";
 
 export const CAP = 24;
 const STATE = ["model", "text", "layer", "part", "token", "measure", "neuron"];

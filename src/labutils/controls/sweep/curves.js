@@ -5,14 +5,19 @@ import { s } from "../look/markup.js";
 import { label } from "../look/words.js";
 import { shown } from "./words.js";
 
-export const HIGH = 260, TOP = 12, FOOT = 40, LINE = 17; // px
-const DOTTED = 24, BETWEEN = 12; // positions; px between a name and its number
+export const HIGH = 260,
+  TOP = 12,
+  FOOT = 40,
+  LINE = 17; // px
+const DOTTED = 24,
+  BETWEEN = 12; // positions; px between a name and its number
 /** About how wide a text in bold is. */
 const heavy = (words) => 1.08 * wide(words);
 
 /** The outline of a line that breaks where a height is missing. */
 export function path(xs, ys) {
-  let out = "", on = false;
+  let out = "",
+    on = false;
   xs.forEach((x, i) => {
     if (Number.isFinite(ys[i])) out += `${on ? "L" : "M"}${x.toFixed(1)} ${ys[i].toFixed(1)}`;
     on = Number.isFinite(ys[i]);
@@ -22,7 +27,8 @@ export function path(xs, ys) {
 
 /** Where each of several labels stands, as near to its own place as the others allow, between `top` and `foot`. */
 export function spread(wanted, gap, top, foot) {
-  const order = wanted.map((y, i) => [y, i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]), out = [];
+  const order = wanted.map((y, i) => [y, i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]),
+    out = [];
   let last = top - gap;
   for (const [y, i] of order) last = out[i] = Math.max(y, last + gap);
   let next = foot + gap;
@@ -32,65 +38,137 @@ export function spread(wanted, gap, top, foot) {
 
 /** Those of the ticks that do not touch one another; the two ends stay. */
 export function thinned(ticks, width) {
-  const room = (i, k) => Math.abs(ticks[k][0] - ticks[i][0]) * width - 3.4 * (ticks[i][1].length
-    + ticks[k][1].length) - 8, kept = [];
-  ticks.forEach((_, i) => { if (!kept.length || room(kept.at(-1), i) >= 0) kept.push(i); });
+  const room = (i, k) =>
+      Math.abs(ticks[k][0] - ticks[i][0]) * width - 3.4 * (ticks[i][1].length + ticks[k][1].length) - 8,
+    kept = [];
+  ticks.forEach((_, i) => {
+    if (!kept.length || room(kept.at(-1), i) >= 0) kept.push(i);
+  });
   const end = ticks.length - 1;
-  if (kept.at(-1) !== end) { while (kept.length > 1 && room(kept.at(-1), end) < 0) kept.pop(); kept.push(end); }
+  if (kept.at(-1) !== end) {
+    while (kept.length > 1 && room(kept.at(-1), end) < 0) kept.pop();
+    kept.push(end);
+  }
   return kept.map((i) => ticks[i]);
 }
 
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
-  const { axis, lines, decimals, unit } = curves, numbers = lines.map((line) => shown(line.values[at[0]], decimals)),
-    most = 0.42 * width, full = lines.map((line) => label(line.name)), longest = (list) => Math.max(...list.map(heavy));
+  const { axis, lines, decimals, unit } = curves,
+    numbers = lines.map((line) => shown(line.values[at[0]], decimals)),
+    most = 0.42 * width,
+    full = lines.map((line) => label(line.name)),
+    longest = (list) => Math.max(...list.map(heavy));
   // a name and its number share a line where both have room; else the number stands below
   const narrow = width < 460 || 12 + longest(full) + BETWEEN + longest(numbers) > most;
   const letters = Math.floor((most - 14) / heavy("n")),
     names = lines.map((line, c) => (narrow ? wrapped(label(line.name, 2 * letters), letters) : [full[c]]));
   const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)),
-    right = Math.min(most, 14 + (narrow ? longest([...numbers, ...names.flat()])
-      : longest(full) + BETWEEN + longest(numbers)));
-  const f = axis.log ? Math.log : (x) => x, span = f(axis.high) - f(axis.low) || 1, wide = width - left - right,
+    right = Math.min(
+      most,
+      14 + (narrow ? longest([...numbers, ...names.flat()]) : longest(full) + BETWEEN + longest(numbers)),
+    );
+  const f = axis.log ? Math.log : (x) => x,
+    span = f(axis.high) - f(axis.low) || 1,
+    wide = width - left - right,
     high = HIGH - TOP - FOOT;
-  const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high, xs = over[0].at.map((t) => left + t * wide);
+  const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high,
+    xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
   const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? HIGH - FOOT);
   const tall = narrow ? Math.max(...names.map((words) => words.length)) * LINE : 0,
     labels = spread(ends, tall + LINE, TOP + 4, HIGH - FOOT - (narrow ? tall + 6 : 0));
-  return { axis, unit, left, right, wide, width, high: HIGH, top: TOP, foot: HIGH - FOOT, xs, paths, labels, names,
-    numbers, narrow, here: xs[at[0]], ticks: thinned(over[0].ticks, wide), said: over[0].values[at[0]],
-    along: over[0].label };
+  return {
+    axis,
+    unit,
+    left,
+    right,
+    wide,
+    width,
+    high: HIGH,
+    top: TOP,
+    foot: HIGH - FOOT,
+    xs,
+    paths,
+    labels,
+    names,
+    numbers,
+    narrow,
+    here: xs[at[0]],
+    ticks: thinned(over[0].ticks, wide),
+    said: over[0].values[at[0]],
+    along: over[0].label,
+  };
 }
 
 /** Everything that is drawn, as SVG. */
 export function drawing(p) {
   const text = (cls, x, y, words, more = {}) => s("text", { class: cls, x, y, text: words, ...more }),
     colour = (c) => `var(--itt-c${c + 1})`;
-  const level = (t) => p.foot - t * (p.foot - p.top), end = p.left + p.wide;
+  const level = (t) => p.foot - t * (p.foot - p.top),
+    end = p.left + p.wide;
   return [
-    p.axis.ticks.map(([t, word]) =>
-      [s("line", { class: "sw-grid", x1: p.left, x2: end, y1: level(t), y2: level(t), stroke: "var(--itt-line)" }),
-      text("sw-tick", p.left - 8, level(t), word,
-        { "text-anchor": "end", "dominant-baseline": "central", fill: "var(--itt-muted)", "font-size": 11 })]),
-    p.ticks.map(([t, word]) => text("sw-tick", Math.max(wide(word, 11) / 2, p.left + t * p.wide), p.foot + 15, word,
-        { "text-anchor": "middle", fill: "var(--itt-muted)", "font-size": 11 })),
-    text("sw-tick", end, p.foot + 34, `${p.along} →`,
-      { "text-anchor": "end", fill: "var(--itt-muted)", "font-size": 12 }),
-    s("line", { class: "sw-here", x1: p.here, x2: p.here, y1: p.top - 6, y2: p.foot, stroke: "var(--itt-edge)",
-        "stroke-dasharray": "3 3" }),
+    p.axis.ticks.map(([t, word]) => [
+      s("line", { class: "sw-grid", x1: p.left, x2: end, y1: level(t), y2: level(t), stroke: "var(--itt-line)" }),
+      text("sw-tick", p.left - 8, level(t), word, {
+        "text-anchor": "end",
+        "dominant-baseline": "central",
+        fill: "var(--itt-muted)",
+        "font-size": 11,
+      }),
+    ]),
+    p.ticks.map(([t, word]) =>
+      text("sw-tick", Math.max(wide(word, 11) / 2, p.left + t * p.wide), p.foot + 15, word, {
+        "text-anchor": "middle",
+        fill: "var(--itt-muted)",
+        "font-size": 11,
+      }),
+    ),
+    text("sw-tick", end, p.foot + 34, `${p.along} →`, {
+      "text-anchor": "end",
+      fill: "var(--itt-muted)",
+      "font-size": 12,
+    }),
+    s("line", {
+      class: "sw-here",
+      x1: p.here,
+      x2: p.here,
+      y1: p.top - 6,
+      y2: p.foot,
+      stroke: "var(--itt-edge)",
+      "stroke-dasharray": "3 3",
+    }),
     p.paths.map((ys, c) => [
-      s("path", { class: "sw-line", d: path(p.xs, ys), stroke: colour(c), fill: "none", "stroke-width": 2,
-          "stroke-linejoin": "round" }), dots(p.xs, ys, colour(c)),
+      s("path", {
+        class: "sw-line",
+        d: path(p.xs, ys),
+        stroke: colour(c),
+        fill: "none",
+        "stroke-width": 2,
+        "stroke-linejoin": "round",
+      }),
+      dots(p.xs, ys, colour(c)),
       Number.isFinite(ys[p.xs.indexOf(p.here)])
-        ? s("circle", { r: 5, cx: p.here, cy: ys[p.xs.indexOf(p.here)], fill: colour(c), stroke: "var(--itt-paper)",
-          "stroke-width": 2 }) : null]),
-    p.names.map((words, c) => [words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word,
-        { ...END, fill: colour(c) })),
-      p.narrow ? text("sw-end", end + 12, p.labels[c] + words.length * LINE, p.numbers[c],
-        { ...END, fill: "var(--itt-ink)" })
-        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c],
-          { ...END, fill: "var(--itt-ink)", "text-anchor": "end" })]),
+        ? s("circle", {
+            r: 5,
+            cx: p.here,
+            cy: ys[p.xs.indexOf(p.here)],
+            fill: colour(c),
+            stroke: "var(--itt-paper)",
+            "stroke-width": 2,
+          })
+        : null,
+    ]),
+    p.names.map((words, c) => [
+      words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: colour(c) })),
+      p.narrow
+        ? text("sw-end", end + 12, p.labels[c] + words.length * LINE, p.numbers[c], { ...END, fill: "var(--itt-ink)" })
+        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c], {
+            ...END,
+            fill: "var(--itt-ink)",
+            "text-anchor": "end",
+          }),
+    ]),
   ];
 }
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
@@ -98,13 +176,15 @@ const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central
 /** A name in one or two lines of at most `most` letters, broken at a space where there is one. */
 function wrapped(name, most) {
   if (name.length <= most) return [name];
-  const space = name.lastIndexOf(" ", most), at = space > 2 ? space : most, rest = name.slice(at).trim();
+  const space = name.lastIndexOf(" ", most),
+    at = space > 2 ? space : most,
+    rest = name.slice(at).trim();
   return [name.slice(0, at), rest.length > most ? `${rest.slice(0, most - 1)}…` : rest];
 }
 
 /** Few points are all drawn; of many, those with no neighbour, through which no line goes. */
 function dots(xs, ys, fill) {
-  const there = (i) => Number.isFinite(ys[i]), drawn = (i) => there(i)
-    && (xs.length <= DOTTED || (!there(i - 1) && !there(i + 1)));
+  const there = (i) => Number.isFinite(ys[i]),
+    drawn = (i) => there(i) && (xs.length <= DOTTED || (!there(i - 1) && !there(i + 1)));
   return xs.map((x, i) => (drawn(i) ? s("circle", { r: 2.5, cx: x, cy: ys[i], fill }) : null));
 }

@@ -7,12 +7,18 @@ const KINDS = { int8: Int8Array, int16: Int16Array, float32: Float32Array };
 
 /** Packed bytes as numbers; what is missing is NaN, what is masked −∞. */
 function numbers(data, { code, decimals }) {
-  const raw = bytes(data), Kind = KINDS[code],
+  const raw = bytes(data),
+    Kind = KINDS[code],
     packed = new Kind(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength));
   if (code === "float32") return Float64Array.from(packed);
-  const least = code === "int8" ? -128 : -32768, unit = 10 ** decimals;
+  const least = code === "int8" ? -128 : -32768,
+    unit = 10 ** decimals;
   // the last is what is above 0 and yet written as 0
-  const special = new Map([[least, -Infinity], [least + 1, NaN], [least + 2, 0.25 / unit]]);
+  const special = new Map([
+    [least, -Infinity],
+    [least + 1, NaN],
+    [least + 2, 0.25 / unit],
+  ]);
   return Float64Array.from(packed, (x) => special.get(x) ?? x / unit);
 }
 
@@ -25,7 +31,8 @@ export function first(matrix) {
 /** @returns {Promise<{at: (rank) => {rows, columns, values}}>} every position, by its rank */
 export async function opened(matrix) {
   const all = numbers(await unzip(matrix.numbers), matrix);
-  const sizes = matrix.of.map(([r, c]) => matrix.rows[r].length * matrix.columns[c].length), starts = [0];
+  const sizes = matrix.of.map(([r, c]) => matrix.rows[r].length * matrix.columns[c].length),
+    starts = [0];
   for (const size of sizes) starts.push(starts.at(-1) + size);
   if (all.length !== starts.at(-1)) throw new Error(`the matrix has ${all.length} numbers, not ${starts.at(-1)}`);
   return { ...matrix, at: (rank) => named(matrix, rank, all.subarray(starts[rank], starts[rank + 1])) };
@@ -44,19 +51,27 @@ export function viewed(matrix, rank, { row, column }) {
 /** A place on the scale, from 0 to 1. */
 export const placeOf = ({ ends: [low, high] }, x) => (x - low) / (high - low);
 
-const written = ({ decimals, unit }, x) => shown(x, decimals)
-  + (Number.isFinite(x) ? unitAfter(unit) : "");
+const written = ({ decimals, unit }, x) => shown(x, decimals) + (Number.isFinite(x) ? unitAfter(unit) : "");
 
 /** One cell as a sentence: its number, and whether its row has a larger one. */
 export function cellWords(m, i, j) {
-  const { rows, columns, axes, values } = m, C = columns.length, x = values[i * C + j];
+  const { rows, columns, axes, values } = m,
+    C = columns.length,
+    x = values[i * C + j];
   const where = `${upper(axes[0])} ${called(rows[i])}, ${axes[1]} ${called(columns[j])}: `;
   if (x === -Infinity) return `${where}**masked**.`;
   if (Number.isNaN(x)) return `${where}**missing**.`;
-  const best = range(C).reduce((top, c) => (values[i * C + c] > values[i * C + top] || !Number.isFinite(values[i * C
-    + top]) ? c : top), 0);
-  const rest = C === 1 ? "" : values[i * C + best] === x ? " No number of its row is larger."
-    : ` The largest of its row, ${written(m, values[i * C + best])}, stands at ${axes[1]} ${called(columns[best])}.`;
+  const best = range(C).reduce(
+    (top, c) => (values[i * C + c] > values[i * C + top] || !Number.isFinite(values[i * C + top]) ? c : top),
+    0,
+  );
+  const top = values[i * C + best];
+  const rest =
+    C === 1
+      ? ""
+      : top === x
+        ? " No number of its row is larger."
+        : ` The largest of its row, ${written(m, top)}, stands at ${axes[1]} ${called(columns[best])}.`;
   return `${where}**${written(m, x)}**.${rest}`;
 }
 /** A word in quotation marks, a number as it is. */
@@ -74,6 +89,8 @@ export function rangeWords(m) {
 /** The matrix at a position as a table. */
 export function table({ rows, columns, axes, values, decimals }) {
   const C = columns.length;
-  return { head: [`${axes[0]} \\ ${axes[1]}`, ...columns],
-    rows: rows.map((name, i) => [name, ...range(C).map((j) => shown(values[i * C + j], decimals))]) };
+  return {
+    head: [`${axes[0]} \\ ${axes[1]}`, ...columns],
+    rows: rows.map((name, i) => [name, ...range(C).map((j) => shown(values[i * C + j], decimals))]),
+  };
 }

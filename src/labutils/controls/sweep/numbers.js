@@ -13,51 +13,79 @@ export const CELL = ["row", "column"];
  */
 export function read(model) {
   const over = model.get("over").map((one) => ({ ...one, label: spelt(one.label), values: one.values.map(spelt) })),
-    sizes = over.map((one) => one.values.length), b = model.get("bars"), c = model.get("curves"),
+    sizes = over.map((one) => one.values.length),
+    b = model.get("bars"),
+    c = model.get("curves"),
     total = sizes.reduce((x, y) => x * y, 1);
-  const rank = ([i, j = 0]) => (sizes.length > 1 ? i * sizes[1] + j : i), told = model.get("said").map(spelt);
-  const heights = b.labels && floats(b.heights), lines = c.names && floats(c.values);
+  const rank = ([i, j = 0]) => (sizes.length > 1 ? i * sizes[1] + j : i),
+    told = model.get("said").map(spelt);
+  const heights = b.labels && floats(b.heights),
+    lines = c.names && floats(c.values);
   if (heights && heights.length !== total * b.labels.length)
     throw new Error(`the bars have ${heights.length} heights, not ${total * b.labels.length}`);
   if (lines && lines.length !== total * c.names.length)
     throw new Error(`the curves have ${lines.length} heights, not ${total * c.names.length}`);
   return {
-    over, sizes, rank, told, matrix: model.get("matrix")?.rows && first(model.get("matrix")),
-    bars: heights && { ...b, labels: b.labels.map(spelt), of: (at) => heights.subarray(rank(at) * b.labels.length,
-        (rank(at) + 1) * b.labels.length) },
-    curves: lines && { ...c, names: c.names.map(spelt), of: (k, j = 0) => Float32Array.from({ length: sizes[0] },
-        (_, i) => lines[k * total + rank([i, j])]) },
+    over,
+    sizes,
+    rank,
+    told,
+    matrix: model.get("matrix")?.rows && first(model.get("matrix")),
+    bars: heights && {
+      ...b,
+      labels: b.labels.map(spelt),
+      of: (at) => heights.subarray(rank(at) * b.labels.length, (rank(at) + 1) * b.labels.length),
+    },
+    curves: lines && {
+      ...c,
+      names: c.names.map(spelt),
+      of: (k, j = 0) => Float32Array.from({ length: sizes[0] }, (_, i) => lines[k * total + rank([i, j])]),
+    },
   };
 }
 
 /** What is shown at a position; an address can ask for any. */
 export function view({ over, sizes, rank, told, bars, curves, matrix }, now) {
   const at = sizes.map((size, s) => index(now[STATE[s]], size));
-  const v = { over, at, bars: bars && { ...bars, values: bars.of(at) },
+  const v = {
+    over,
+    at,
+    bars: bars && { ...bars, values: bars.of(at) },
     curves: curves && { ...curves, lines: curves.names.map((name, k) => ({ name, values: curves.of(k, at[1]) })) },
-    matrix: matrix && viewed(matrix, rank(at), now) };
+    matrix: matrix && viewed(matrix, rank(at), now),
+  };
   return { ...v, said: told.length ? told[rank(at)] : automatic(v, rangeWords) };
 }
 
 /** The matrix that is shown, with the heights below it; without a matrix, all positions. */
 export function rows(data, v, caption) {
   if (!v.matrix) return allRows(data, caption);
-  const { head, rows: lines } = table(v.matrix), heights = [...(v.bars?.labels ?? []).map((name, k) => [name,
-    v.bars.values[k]]), ...(v.curves?.lines ?? []).map(({ name, values }) => [name, values[v.at[0]]])];
+  const { head, rows: lines } = table(v.matrix),
+    heights = [
+      ...(v.bars?.labels ?? []).map((name, k) => [name, v.bars.values[k]]),
+      ...(v.curves?.lines ?? []).map(({ name, values }) => [name, values[v.at[0]]]),
+    ];
   const where = v.over.map((one, s) => `${one.label} ${one.values[v.at[s]]}`).join(", ");
   return { caption: `${caption}: ${where}`, head, rows: [...lines, ...heights.map(([name, x]) => [name, plain(x)])] };
 }
 const plain = (x) => (Number.isFinite(x) ? String(+x.toPrecision(6)).replace("-", "−") : shown(x, 0));
 
 function allRows({ over, sizes, bars, curves }, caption) {
-  const all = sizes.length > 1 ? over[0].values.flatMap((_, i) => over[1].values.map((__, j) => [i, j]))
-    : over[0].values.map((_, i) => [i]);
-  const lines = curves ? curves.names.map((_, k) => over.at(1)?.values.map((__, j) => curves.of(k, j))
-    ?? [curves.of(k)]) : [];
+  const all =
+    sizes.length > 1
+      ? over[0].values.flatMap((_, i) => over[1].values.map((__, j) => [i, j]))
+      : over[0].values.map((_, i) => [i]);
+  const lines = curves
+    ? curves.names.map((_, k) => over.at(1)?.values.map((__, j) => curves.of(k, j)) ?? [curves.of(k)])
+    : [];
   return {
-    caption, head: [...over.map((one) => one.label), ...(bars?.labels ?? []), ...(curves?.names ?? [])],
-    rows: all.map((at) => [...at.map((i, s) => over[s].values[i]), ...Array.from(bars ? bars.of(at) : [], plain),
-        ...lines.map((line) => plain(line[at[1] ?? 0][at[0]]))]),
+    caption,
+    head: [...over.map((one) => one.label), ...(bars?.labels ?? []), ...(curves?.names ?? [])],
+    rows: all.map((at) => [
+      ...at.map((i, s) => over[s].values[i]),
+      ...Array.from(bars ? bars.of(at) : [], plain),
+      ...lines.map((line) => plain(line[at[1] ?? 0][at[0]])),
+    ]),
   };
 }
 
@@ -65,28 +93,37 @@ function allRows({ over, sizes, bars, curves }, caption) {
 
 const word = (x) => JSON.stringify(x);
 // nine digits give the same float32 back
-const number = (x) => (Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")'
-  : String(+x.toPrecision(9)));
+const number = (x) =>
+  Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+x.toPrecision(9));
 const list = (items) => `[${items.join(", ")}]`;
 const value = (text, numbers) => (numbers ? text.replaceAll("−", "-") : word(text));
 
-
 export function cell(model, { over, sizes, told, bars, curves }, at, matrix = null) {
-  const starts = `start=${sizes.length > 1 ? `(${at.join(", ")})` : at[0]}`, two = sizes.length > 1;
-  if (matrix) return "# The matrices are too many numbers for a cell. In the cell that made this figure, write:\n# "
-    + `${starts}, cell=(${matrix.i}, ${matrix.j})`;
-  const 
-    nested = (f) => list(over[0].values.map((_, i) => (two ? list(over[1].values.map((__, j) => f(i, j))) : f(i, 0))));
+  const starts = `start=${sizes.length > 1 ? `(${at.join(", ")})` : at[0]}`,
+    two = sizes.length > 1;
+  if (matrix)
+    return (
+      "# The matrices are too many numbers for a cell. In the cell that made this figure, write:\n# " +
+      `${starts}, cell=(${matrix.i}, ${matrix.j})`
+    );
+  const nested = (f) =>
+    list(over[0].values.map((_, i) => (two ? list(over[1].values.map((__, j) => f(i, j))) : f(i, 0))));
   const pairs = over.map((one) => `(${word(one.label)}, ${list(one.values.map((text) => value(text, one.numbers)))})`),
     { unit, log } = model.get("settings");
   const arguments_ = [
-    word(model.get("title")), word(model.get("lede")), two ? list(pairs) : pairs[0],
+    word(model.get("title")),
+    word(model.get("lede")),
+    two ? list(pairs) : pairs[0],
     bars && `bars=(${list(bars.labels.map(word))}, ${nested((i, j) => list(Array.from(bars.of([i, j]), number)))})`,
-    curves && `curves={${curves.names.map((name, k) => `${word(name)}: ${nested((i, j) => number(curves.of(k, j)[i]))}`)
+    curves &&
+      `curves={${curves.names
+        .map((name, k) => `${word(name)}: ${nested((i, j) => number(curves.of(k, j)[i]))}`)
         .join(", ")}}`,
     told.length > 0 && `said=${nested((i, j) => word(told[two ? i * sizes[1] + j : i]))}`,
-    unit.some(Boolean) && `unit=(${unit.map(word).join(", ")})`, log.length > 0 && `log=(${log.map(word).join(", ")},)`,
-    starts, model.get("number") && `number=${word(model.get("number"))}`,
+    unit.some(Boolean) && `unit=(${unit.map(word).join(", ")})`,
+    log.length > 0 && `log=(${log.map(word).join(", ")},)`,
+    starts,
+    model.get("number") && `number=${word(model.get("number"))}`,
     `name=${word(model.get("name"))}`,
   ];
   return `Sweep(${arguments_.filter(Boolean).join(", ")})`;

@@ -1,6 +1,17 @@
 // A sweep at one position: bars, curves, or both. The still picture and the file.
-import { END, MIDDLE, SMALL, TICK, bold as strong, drawing as svg, fitted, hatched, missing, text,
-  wide } from "../look/draw.js";
+import {
+  END,
+  fitted,
+  hatched,
+  MIDDLE,
+  missing,
+  SMALL,
+  bold as strong,
+  drawing as svg,
+  TICK,
+  text,
+  wide,
+} from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
@@ -10,55 +21,89 @@ import { cellWords } from "./matrix.js";
 import { read, view } from "./numbers.js";
 import { bold, kindOf, shown } from "./words.js";
 
-const LINE = 26, GAP = 28, TOP = 40, BESIDE = 600; // px; from this width on, curves stand beside the bars
+const LINE = 26,
+  GAP = 28,
+  TOP = 40,
+  BESIDE = 600; // px; from this width on, curves stand beside the bars
 
 export function picture(v, width) {
   const at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
-  const heat = v.matrix ? plate(v.matrix, width) : { high: 0 }, low = v.bars || v.curves ? heights(v, width)
-    : { high: 0 }, gap = heat.high && low.high ? GAP : 0;
-  return svg(width, TOP + heat.high + gap + low.high, text(0, 10, at, { "xml:space": "preserve" }),
+  const heat = v.matrix ? plate(v.matrix, width) : { high: 0 },
+    low = v.bars || v.curves ? heights(v, width) : { high: 0 },
+    gap = heat.high && low.high ? GAP : 0;
+  return svg(
+    width,
+    TOP + heat.high + gap + low.high,
+    text(0, 10, at, { "xml:space": "preserve" }),
     v.matrix && s("g", { transform: `translate(0 ${TOP})` }, heat.marks),
-    low.marks && s("g", { transform: `translate(0 ${TOP + heat.high + gap})` }, low.marks));
+    low.marks && s("g", { transform: `translate(0 ${TOP + heat.high + gap})` }, low.marks),
+  );
 }
 
 /** The matrix with its chosen cell, and its scale. */
 function plate(m, width) {
-  const g = layout(m, width), key = scale(m, g.high + 16, width);
-  const chosen = s("rect", { ...outline(g, m.i, m.j), rx: 2, fill: "none", stroke: "var(--itt-ink)",
-    "stroke-width": 2 });
+  const g = layout(m, width),
+    key = scale(m, g.high + 16, width);
+  const chosen = s("rect", {
+    ...outline(g, m.i, m.j),
+    rx: 2,
+    fill: "none",
+    stroke: "var(--itt-ink)",
+    "stroke-width": 2,
+  });
   return { high: key.high, marks: [map(g, m), chosen, key.marks] };
 }
 
 /** Bars and curves, side by side where there is room. */
 function heights(v, width) {
-  const beside = v.bars && v.curves && width >= BESIDE, half = beside ? (width - GAP) / 2 : width;
+  const beside = v.bars && v.curves && width >= BESIDE,
+    half = beside ? (width - GAP) / 2 : width;
   const bars = v.bars ? rows(v.bars, half) : { high: 0 };
-  const graph = v.curves && parts(v, half), x = beside ? half + GAP : 0,
+  const graph = v.curves && parts(v, half),
+    x = beside ? half + GAP : 0,
     y = (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
-  return { high: Math.max(bars.high, graph ? y + graph.high : 0), marks: [v.bars && bars.marks,
-    graph && s("g", { transform: `translate(${x} ${y})` }, graph.unit && text(0, -6, graph.unit, SMALL),
-      drawing(graph))] };
+  return {
+    high: Math.max(bars.high, graph ? y + graph.high : 0),
+    marks: [
+      v.bars && bars.marks,
+      graph &&
+        s("g", { transform: `translate(${x} ${y})` }, graph.unit && text(0, -6, graph.unit, SMALL), drawing(graph)),
+    ],
+  };
 }
 
 /** The bars in this width: a name, a bar, a number in each line, and the scale below. */
 function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width) {
-  const names = labels.map((name) => label(name)), numbers = Array.from(values, (x) => shown(x, decimals)),
+  const names = labels.map((name) => label(name)),
+    numbers = Array.from(values, (x) => shown(x, decimals)),
     room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
-  const left = 12 + room(names, 0.34 * width), end = width - 10 - room(numbers, 0.3 * width), top = unit ? 26 : 8,
+  const left = 12 + room(names, 0.34 * width),
+    end = width - 10 - room(numbers, 0.3 * width),
+    top = unit ? 26 : 8,
     foot = top + LINE * names.length;
-  const place = (x) => left + ((end - left) * (x - low)) / (high - low || 1), marks = thinned(ticks, end - left);
+  const place = (x) => left + ((end - left) * (x - low)) / (high - low || 1),
+    marks = thinned(ticks, end - left);
   const line = (name, i) => {
     const y = top + LINE * (i + 0.5);
-    return [text(left - 12, y, fitted(name, left - 12), END), bar(values[i], place, left, end, y),
-      text(width, y, numbers[i], END)];
+    return [
+      text(left - 12, y, fitted(name, left - 12), END),
+      bar(values[i], place, left, end, y),
+      text(width, y, numbers[i], END),
+    ];
   };
   return {
     high: foot + 24,
-    marks: [unit && text(left, 8, unit, SMALL), marks.map(([t, word]) => {
-      const x = left + t * (end - left);
-      return [s("line", { x1: x, x2: x, y1: top, y2: foot, stroke: "var(--itt-line)" }),
-        text(x, foot + 12, word, { ...TICK, ...MIDDLE })];
-    }), names.map(line)],
+    marks: [
+      unit && text(left, 8, unit, SMALL),
+      marks.map(([t, word]) => {
+        const x = left + t * (end - left);
+        return [
+          s("line", { x1: x, x2: x, y1: top, y2: foot, stroke: "var(--itt-line)" }),
+          text(x, foot + 12, word, { ...TICK, ...MIDDLE }),
+        ];
+      }),
+      names.map(line),
+    ],
   };
 }
 
@@ -73,7 +118,12 @@ function bar(x, place, left, end, y) {
 const said = (v) => (v.matrix ? `${v.said} ${cellWords(v.matrix, v.matrix.i, v.matrix.j)}` : v.said);
 
 export function still(traits) {
-  const model = { get: (name) => traits[name] }, v = view(read(model), traits);
-  return framed(traits, { draw: (width) => picture(v, width), name: traits.title, said: bold(said(v)),
-      source: traits.source });
+  const model = { get: (name) => traits[name] },
+    v = view(read(model), traits);
+  return framed(traits, {
+    draw: (width) => picture(v, width),
+    name: traits.title,
+    said: bold(said(v)),
+    source: traits.source,
+  });
 }

@@ -7,7 +7,8 @@ const NUDGE = 1 + 1e-9; // 1/16 is written alike here and in Python, whether its
 
 /** Fixed decimals with commas between thousands and a true minus. */
 function fixed(x, decimals) {
-  const text = Math.abs(x * NUDGE).toFixed(decimals), [whole, part] = text.split(".");
+  const text = Math.abs(x * NUDGE).toFixed(decimals),
+    [whole, part] = text.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? `.${part}` : "");
   return x < 0 && +text !== 0 ? `−${grouped}` : grouped;
 }
@@ -30,8 +31,11 @@ export function shown(x, decimals) {
 }
 
 /** A sentence of the author: `**word**` is bold, everything else is text. */
-export const bold = (text) => text.split(/\*\*(.+?)\*\*/).map((part, i) => (i % 2 ? b(part) : part))
-  .filter((part) => part !== "");
+export const bold = (text) =>
+  text
+    .split(/\*\*(.+?)\*\*/)
+    .map((part, i) => (i % 2 ? b(part) : part))
+    .filter((part) => part !== "");
 
 // a number of these counts nothing: nobody says "0.97 cosine"
 const ALONE = /^(probability|cosine|correlation|length|loss|share|value)\b/;
@@ -40,17 +44,20 @@ export const unitAfter = (unit) => (unit && !ALONE.test(unit) ? ` ${unit}` : "")
 
 /** The numbers as a sentence, for a sweep without sentences of its own. */
 export function automatic({ over, at, bars, curves, matrix }, ranges) {
-  const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "), parts = [];
-  const number = (x, group) => shown(x, group.decimals)
-    + (Number.isFinite(x) ? unitAfter(group.unit) : "");
+  const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "),
+    parts = [];
+  const number = (x, group) => shown(x, group.decimals) + (Number.isFinite(x) ? unitAfter(group.unit) : "");
   if (bars) {
     const best = bars.values.reduce((top, x, i) => (Number.isFinite(x) && !(x <= bars.values[top]) ? i : top), 0);
-    parts.push(Number.isFinite(bars.values[best])
-      ? `the highest of ${bars.labels.length} bars is ${bars.labels[best]} with **${number(bars.values[best], bars)}**`
-      : "no bar has a height here");
+    const { values, labels } = bars;
+    parts.push(
+      Number.isFinite(values[best])
+        ? `the highest of ${labels.length} bars is ${labels[best]} with **${number(values[best], bars)}**`
+        : "no bar has a height here",
+    );
   }
-  if (curves) parts.push(curves.lines.map((line) => `${line.name} is **${number(line.values[at[0]], curves)}**`)
-    .join(", "));
+  if (curves)
+    parts.push(curves.lines.map((line) => `${line.name} is **${number(line.values[at[0]], curves)}**`).join(", "));
   if (matrix) parts.unshift(ranges(matrix));
   return `${where}: ${parts.join("; ")}.`;
 }

@@ -7,9 +7,12 @@ import { openUnicode } from "../engine/unicode.js";
  * @returns {{tokens, words, decoded}} words[i].steps: of BPE {parts, ranks, won}, of WordPiece {tried, found}
  */
 export function cutting(tok, text) {
-  const { tokens, words } = tok.cut(text), plain = (symbol) => tok.readable(symbol).text;
-  const step = (one) => (one.parts ? { parts: one.parts.map(plain), ranks: one.pairs.map((pair) => pair.rank),
-      won: one.won } : { tried: one.tried, found: one.found });
+  const { tokens, words } = tok.cut(text),
+    plain = (symbol) => tok.readable(symbol).text;
+  const step = (one) =>
+    one.parts
+      ? { parts: one.parts.map(plain), ranks: one.pairs.map((pair) => pair.rank), won: one.won }
+      : { tried: one.tried, found: one.found };
   return {
     tokens,
     words: words.map(({ start, end, text: own, steps }) => ({ start, end, text: own, steps: steps.map(step) })),
@@ -27,7 +30,8 @@ export function first(files, table, text) {
 export function capped(text, cap) {
   if (text.length <= cap) return { text, left: 0 };
   const letters = Array.from(text);
-  return letters.length <= cap ? { text, left: 0 }
+  return letters.length <= cap
+    ? { text, left: 0 }
     : { text: letters.slice(0, cap).join(""), left: letters.length - cap };
 }
 
@@ -37,9 +41,11 @@ export function capped(text, cap) {
  */
 export function chosen(lanes, side, piece) {
   if (lanes[side]?.tokens[piece]) return [side, piece];
-  const { tokens } = lanes[0], cutUp = (t, i) => t.word !== null && tokens[i + 1]?.word === t.word && !t.special;
-  const found = [tokens.findIndex((t, i) => cutUp(t, i) && t.text.trim()),
-    tokens.findIndex((t) => !t.special)].find((i) => i >= 0);
+  const { tokens } = lanes[0],
+    cutUp = (t, i) => t.word !== null && tokens[i + 1]?.word === t.word && !t.special;
+  const found = [tokens.findIndex((t, i) => cutUp(t, i) && t.text.trim()), tokens.findIndex((t) => !t.special)].find(
+    (i) => i >= 0,
+  );
   return [0, found ?? 0];
 }
 
@@ -51,9 +57,12 @@ export const overlap = (a, b) => a.start < b.end && b.start < a.end;
  */
 export function tints(lanes) {
   const first = lanes[0].tokens;
-  return lanes.map(({ tokens, words }) => tokens.map((t) => {
-    if (t.word === null || t.special) return 0;
-    const start = words[t.word].start, home = first.find((one) => one.start <= start && start < one.end) ?? t;
-    return ((home.word ?? t.word) % 6) + 1;
-  }));
+  return lanes.map(({ tokens, words }) =>
+    tokens.map((t) => {
+      if (t.word === null || t.special) return 0;
+      const start = words[t.word].start,
+        home = first.find((one) => one.start <= start && start < one.end) ?? t;
+      return ((home.word ?? t.word) % 6) + 1;
+    }),
+  );
 }

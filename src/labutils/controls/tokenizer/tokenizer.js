@@ -1,17 +1,18 @@
 // The tokenizer playground: any text, cut by two tokenizers, with the steps that cut each word.
-import { onceShown } from "../look/kit.js";
-import { plural } from "../look/words.js";
+
+import { openTokenizer } from "../engine/source.js";
 import { frame, row } from "../look/frame.js";
 import { segmented, textField } from "../look/inputs.js";
+import { onceShown } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
-import { WIDE, titled } from "../look/still.js";
-import { openTokenizer } from "../engine/source.js";
-import { capped, chosen, cutting } from "./numbers.js";
-import { lanesView } from "./lanes.js";
+import { titled, WIDE } from "../look/still.js";
+import { plural } from "../look/words.js";
 import { howView } from "./how.js";
-import { trainView, wordsOf } from "./train.js";
+import { lanesView } from "./lanes.js";
+import { capped, chosen, cutting } from "./numbers.js";
 import { picture } from "./picture.js";
-import { LONG, bytesOf, charactersOf, readout, sources, visible } from "./words.js";
+import { trainView, wordsOf } from "./train.js";
+import { bytesOf, charactersOf, LONG, readout, sources, visible } from "./words.js";
 
 export const CAP = 160;
 const STATE = ["text", "real", "side", "piece", "step", "under", "merge"];
@@ -27,34 +28,59 @@ export function render({ model, el }) {
   const pair = () => pairs[state.read().real ? 1 : 0];
 
   // --- what a reader operates
-  const field = textField({ label: `Your text, up to ${CAP} characters`, value: model.get("text"),
-      samples: model.get("samples"), oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1, merge: 0 }) });
-  const lists = segmented({ label: "Vocabularies", options: LISTS, value: model.get("real"),
-      onpick: (real) => state.set({ real, side: 0, piece: -1, step: -1 }) });
-  const below = segmented({ label: "Below each piece", options: UNDER, value: model.get("under"),
-      onpick: (under) => state.set({ under }) });
+  const field = textField({
+    label: `Your text, up to ${CAP} characters`,
+    value: model.get("text"),
+    samples: model.get("samples"),
+    oninput: (text) => state.set({ text, side: 0, piece: -1, step: -1, merge: 0 }),
+  });
+  const lists = segmented({
+    label: "Vocabularies",
+    options: LISTS,
+    value: model.get("real"),
+    onpick: (real) => state.set({ real, side: 0, piece: -1, step: -1 }),
+  });
+  const below = segmented({
+    label: "Below each piece",
+    options: UNDER,
+    value: model.get("under"),
+    onpick: (under) => state.set({ under }),
+  });
   const lanes = lanesView(seen.lanes.length, (side, piece, focus) => {
     state.keep({ side, piece, step: -1 });
     draw(focus);
   });
-  const how = howView((step) => state.set({ step })), train = trainView((merge) => state.set({ merge }));
+  const how = howView((step) => state.set({ step })),
+    train = trainView((merge) => state.set({ merge }));
   f.bar.append(row(field.el), row(lists.el, below.el));
   f.stage.append(lanes.el, how.el, train.el);
 
   // --- from a text to a picture
   function change() {
-    const { text: wish } = state.read(), { text, left } = capped(wish, CAP);
-    const { lanes: named, cutters } = pair(), ready = cutters.ready();
+    const { text: wish } = state.read(),
+      { text, left } = capped(wish, CAP);
+    const { lanes: named, cutters } = pair(),
+      ready = cutters.ready();
     if (!ready) {
       cutters.open(change);
       if (text !== seen.text || named[0].name !== seen.lanes[0].name)
-        field.say(`${cutters.reason()} What is shown is the text “${visible(seen.text, 60).replaceAll("·", " ")}”.`,
-          true);
+        field.say(
+          `${cutters.reason()} What is shown is the text “${visible(seen.text, 60).replaceAll("·", " ")}”.`,
+          true,
+        );
     } else {
       try {
         if (text !== seen.text || !seen.live || named[0].name !== seen.lanes[0].name) {
-          seen = { text, live: true, lanes: named.map((lane, m) => ({ ...lane, size: ready[m].size,
-            merges: ready[m].merges.length, ...cutting(ready[m], text) })) };
+          seen = {
+            text,
+            live: true,
+            lanes: named.map((lane, m) => ({
+              ...lane,
+              size: ready[m].size,
+              merges: ready[m].merges.length,
+              ...cutting(ready[m], text),
+            })),
+          };
           lanes.build(seen.lanes, text);
           f.source(sources(seen.lanes));
         }
@@ -68,14 +94,23 @@ export function render({ model, el }) {
   }
 
   function view() {
-    const now = state.read(), [side, piece] = chosen(seen.lanes, now.side, now.piece);
-    return { ...now, side, piece, which: now.under in UNDER ? now.under : 0, text: seen.text, lane: seen.lanes[side],
-      token: seen.lanes[side].tokens[piece] };
+    const now = state.read(),
+      [side, piece] = chosen(seen.lanes, now.side, now.piece);
+    return {
+      ...now,
+      side,
+      piece,
+      which: now.under in UNDER ? now.under : 0,
+      text: seen.text,
+      lane: seen.lanes[side],
+      token: seen.lanes[side].tokens[piece],
+    };
   }
   let drawn = [];
   /** A step through the merges leaves the lanes and the readout alone. */
   function draw(focus = false) {
-    const v = view(), what = [seen, v.side, v.piece, v.which];
+    const v = view(),
+      what = [seen, v.side, v.piece, v.which];
     field.set(state.read().text);
     below.set(v.which);
     lists.set(v.real ? 1 : 0);
@@ -91,8 +126,12 @@ export function render({ model, el }) {
   }
 
   f.source(sources(seen.lanes));
-  f.offer({ rows: () => rows(seen), picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"),
-      sources(seen.lanes)), state: shared, call: () => pythonCall("Tokenizer", shared()) });
+  f.offer({
+    rows: () => rows(seen),
+    picture: () => titled(picture({ ...seen, ...view() }, WIDE), model.get("title"), sources(seen.lanes)),
+    state: shared,
+    call: () => pythonCall("Tokenizer", shared()),
+  });
   function shared() {
     const { side, piece, step, which, merge, real } = view();
     return { text: seen.text, side, piece, step, under: which, merge, real };
@@ -100,32 +139,63 @@ export function render({ model, el }) {
 
   el.append(f.root);
   lanes.build(seen.lanes, seen.text);
-  onceShown(f.root, () => { draw(); pair().cutters.open(change); });
-  return () => { state.off(); pairs.forEach((one) => one.cutters.stop()); f.root.remove(); };
+  onceShown(f.root, () => {
+    draw();
+    pair().cutters.open(change);
+  });
+  return () => {
+    state.off();
+    pairs.forEach((one) => one.cutters.stop());
+    f.root.remove();
+  };
 }
 
 /** The two tokenizers: on their way, here, or not to be had; then each change of the text tries again. */
 function tokenizers(model, lanes) {
-  let found = null, failed = "", waiting = false, stopped = false;
+  let found = null,
+    failed = "",
+    waiting = false,
+    stopped = false;
   function open(then) {
     if (waiting || found || failed) return;
     waiting = true;
     Promise.all(lanes.map((lane) => openTokenizer(model, lane.name)))
-      .then((all) => {
-        found = all;
-      }, (error) => { failed = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`; })
-      .then(() => { waiting = false; if (!stopped) then(); });
+      .then(
+        (all) => {
+          found = all;
+        },
+        (error) => {
+          failed = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+        },
+      )
+      .then(() => {
+        waiting = false;
+        if (!stopped) then();
+      });
   }
   return {
-    open, stop: () => { stopped = true; }, ready: () => found,
+    open,
+    stop: () => {
+      stopped = true;
+    },
+    ready: () => found,
     reason: () => failed || (waiting ? "The tokenizers are on their way." : ""),
   };
 }
 
 function rows({ lanes, text }) {
-  const line = (lane) => lane.tokens.map((t, i) => [`${LONG[lane.kind]} ${i}`, visible(t.text, 60), t.id,
-      t.word === null ? "none" : charactersOf(t, text), t.word === null ? "none" : bytesOf(t, lane.kind, text),
-    t.unknown ? "unknown" : t.special ? "special" : t.bytes ? "part of a character" : ""]);
-  return { caption: `“${visible(text, 160).replaceAll("·", " ")}” in tokens`,
-    head: ["token", "piece", "id", "characters", "bytes", "kind"], rows: lanes.flatMap(line) };
+  const line = (lane) =>
+    lane.tokens.map((t, i) => [
+      `${LONG[lane.kind]} ${i}`,
+      visible(t.text, 60),
+      t.id,
+      t.word === null ? "none" : charactersOf(t, text),
+      t.word === null ? "none" : bytesOf(t, lane.kind, text),
+      t.unknown ? "unknown" : t.special ? "special" : t.bytes ? "part of a character" : "",
+    ]);
+  return {
+    caption: `“${visible(text, 160).replaceAll("·", " ")}” in tokens`,
+    head: ["token", "piece", "id", "characters", "bytes", "kind"],
+    rows: lanes.flatMap(line),
+  };
 }

@@ -17,10 +17,11 @@ export function counted(texts) {
 /** How often each pair of neighbours occurs: [left, right, count], the one that is merged next first. */
 function pairs(words, ids) {
   const counts = new Map();
-  for (const { symbols, count } of words) for (let i = 1; i < symbols.length; i++) {
-    const key = `${symbols[i - 1]} ${symbols[i]}`; // no symbol holds a space
-    counts.set(key, (counts.get(key) ?? 0) + count);
-  }
+  for (const { symbols, count } of words)
+    for (let i = 1; i < symbols.length; i++) {
+      const key = `${symbols[i - 1]} ${symbols[i]}`; // no symbol holds a space
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    }
   const list = [...counts].map(([key, count]) => [...key.split(" "), count]);
   // of equally common pairs the one with the lowest pair of ids, as in HuggingFace's trainer
   return list.sort((a, b) => b[2] - a[2] || ids.get(a[0]) - ids.get(b[0]) || ids.get(a[1]) - ids.get(b[1]));
@@ -42,11 +43,14 @@ export function merged(symbols, left, right) {
  *   symbol
  */
 export function trained(texts) {
-  let words = counted(texts), made = null;
+  let words = counted(texts),
+    made = null;
   const alphabet = [...new Set(words.flatMap(({ symbols }) => symbols))].sort(),
-    ids = new Map(alphabet.map((symbol, i) => [symbol, i])), states = [];
+    ids = new Map(alphabet.map((symbol, i) => [symbol, i])),
+    states = [];
   for (;;) {
-    const all = pairs(words, ids), [best] = all;
+    const all = pairs(words, ids),
+      [best] = all;
     states.push({ words, pairs: all, made });
     if (!best || best[2] < TWICE || states.length > MOST) return states;
     const [left, right] = best;

@@ -6,27 +6,47 @@ export const PAGE = 16; // columns of a map
 
 /** What is drawn: the state within the reading that is there. Null while the head that is asked for is on its way. */
 export function view(seen, now) {
-  const layer = index(now.layer, seen.L), headIndex = index(now.head, seen.H), head = seen.at(layer, headIndex),
+  const layer = index(now.layer, seen.L),
+    headIndex = index(now.head, seen.H),
+    head = seen.at(layer, headIndex),
     i = index(now.query, seen.n);
   if (!head) return null;
   const page = index(now.page, Math.ceil(head.d / PAGE));
-  return { layer, headIndex, head, i, page, columns: Math.min(PAGE, head.d - page * PAGE), tokens: seen.tokens,
-    m: meet(head, i, hides(seen)) };
+  return {
+    layer,
+    headIndex,
+    head,
+    i,
+    page,
+    columns: Math.min(PAGE, head.d - page * PAGE),
+    tokens: seen.tokens,
+    m: meet(head, i, hides(seen)),
+  };
 }
 
 export const heading = (v) => `Layer ${v.layer}, head ${v.headIndex}, query “${label(v.tokens[v.i])}”`;
 
 /** One line a token: how the query meets it, then its three vectors in full. */
 export function rows(v) {
-  const { m, head: { d, q, k, v: values } } = v,
+  const {
+      m,
+      head: { d, q, k, v: values },
+    } = v,
     names = (letter) => Array.from({ length: d }, (_, c) => `${letter} ${c}`);
   const vector = (matrix, j) => Array.from(matrix.subarray(j * d, (j + 1) * d), (x) => num(x, 4));
   return {
-    caption: heading(v), head: ["token", "cosine", "length of k", "score", "weight", ...names("q"), ...names("k"),
-      ...names("v")],
-    rows: v.tokens.map((t, j) => [`${j} ${label(t)}`, Number.isNaN(m.cosine[j]) ? "none" : num(m.cosine[j], 4),
-        num(m.lengths[j], 4), num(m.score[j], 4), m.masked[j] ? "masked" : num(m.weight[j], 4), ...vector(q, j),
-        ...vector(k, j), ...vector(values, j)]),
+    caption: heading(v),
+    head: ["token", "cosine", "length of k", "score", "weight", ...names("q"), ...names("k"), ...names("v")],
+    rows: v.tokens.map((t, j) => [
+      `${j} ${label(t)}`,
+      Number.isNaN(m.cosine[j]) ? "none" : num(m.cosine[j], 4),
+      num(m.lengths[j], 4),
+      num(m.score[j], 4),
+      m.masked[j] ? "masked" : num(m.weight[j], 4),
+      ...vector(q, j),
+      ...vector(k, j),
+      ...vector(values, j),
+    ]),
   };
 }
 
@@ -37,12 +57,21 @@ export function rows(v) {
  *   weight is 0 where masked
  */
 export function meet(head, i, causal) {
-  const { n, d, q, k } = head, { raw, scaled, kept, w } = attend(head, { i, temperature: 1, scale: true, causal }),
+  const { n, d, q, k } = head,
+    { raw, scaled, kept, w } = attend(head, { i, temperature: 1, scale: true, causal }),
     norm = (matrix, j) => Math.hypot(...row(matrix, d, j));
-  const length = norm(q, i), lengths = range(n).map((j) => norm(k, j)), both = lengths.map((one) => one * length);
+  const length = norm(q, i),
+    lengths = range(n).map((j) => norm(k, j)),
+    both = lengths.map((one) => one * length);
   const cosine = both.map((product, j) => (product > 0 ? clamp(raw[j] / product, -1, 1) : NaN));
-  return { length, lengths, cosine, score: Array.from(scaled), masked: Array.from(kept, (x) => x === -Infinity),
-    weight: Array.from(w) };
+  return {
+    length,
+    lengths,
+    cosine,
+    score: Array.from(scaled),
+    masked: Array.from(kept, (x) => x === -Infinity),
+    weight: Array.from(w),
+  };
 }
 
 /** The index of the largest of the numbers for which `counts` holds; −1 if there is none. */

@@ -28,8 +28,10 @@ function firstOf(v) {
 }
 
 const fetched = (letter, table, place) => (v, x) => [`${letter} = row ${place(v)} of ${table}`, `${FIRST}${num(x, 3)}`];
-const products = (symbols, count) => (v, x) =>
-  [symbols, `${FIRST}${plural(count(v), "product")} and a bias make ${num(x, 3)}`];
+const products = (symbols, count) => (v, x) => [
+  symbols,
+  `${FIRST}${plural(count(v), "product")} and a bias make ${num(x, 3)}`,
+];
 const width = ({ seen }) => seen.info.width;
 
 const FORMULAS = {
@@ -39,11 +41,19 @@ const FORMULAS = {
   embedding_sum: (v, x) => {
     const named = ["token", "segment", "position"].map((key) => rowOf(v, key)).filter(Boolean);
     const symbols = named.length === 3 ? "e + s + p, of token, segment and" : "e + p, of token and";
-    return [`x = ${symbols} position`, sum(named.map((row) => row[0]), x)];
+    return [
+      `x = ${symbols} position`,
+      sum(
+        named.map((row) => row[0]),
+        x,
+      ),
+    ];
   },
   embedding_norm: (v) => normed(rowOf(v, "embedding_sum"), v),
-  input: (v, x) => [v.layer ? `x = the rows that left block ${v.layer - 1}` : "x = the rows as they were embedded",
-    `${FIRST}${num(x, 3)}`],
+  input: (v, x) => [
+    v.layer ? `x = the rows that left block ${v.layer - 1}` : "x = the rows as they were embedded",
+    `${FIRST}${num(x, 3)}`,
+  ],
   attention_input: (v) => normed(rowOf(v, "input"), v),
   q: products("q = y · W + b, y the row that attention reads, W of the head", width),
   k: products("k = y · W + b, y the row that attention reads, W of the head", width),
@@ -64,9 +74,11 @@ const FORMULAS = {
   mlm_transform: (v, x) => products(`t = norm of ${BENDS[v.seen.info.activation]}(y · W + b)`, width)(v, x),
   logits: ({ seen, i }) => {
     const [{ token, logit }] = seen.ahead[i];
-    return [`logit = y · E${seen.info.kind === "bert" ? " + b" : ""}, E the row of a token of the vocabulary`,
+    return [
+      `logit = y · E${seen.info.kind === "bert" ? " + b" : ""}, E the row of a token of the vocabulary`,
       `“${chip(token)}”: ${plural(seen.info.width, "product")}${seen.info.kind === "bert" ? " and a bias" : ""}` +
-        ` make ${num(logit, 3)}`];
+        ` make ${num(logit, 3)}`,
+    ];
   },
   odds: ({ seen, i }) => {
     const [{ token, logit, p }] = seen.ahead[i];
@@ -84,18 +96,30 @@ function normed(row, v) {
   if (!row) return [`y = ${NORM}`, `${FIRST}${num(y, 3)}`];
   const mean = row.reduce((a, b) => a + b, 0) / row.length,
     spread = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / row.length + v.seen.info.eps);
-  return [`y = ${NORM}`, `${FIRST}(${num(row[0], 3)} − ${value(mean)}) ÷ ${num(spread, 3)} =` +
-    ` ${num((row[0] - mean) / spread, 3)}; gain and bias make ${num(y, 3)} of it`];
+  return [
+    `y = ${NORM}`,
+    `${FIRST}(${num(row[0], 3)} − ${value(mean)}) ÷ ${num(spread, 3)} =` +
+      ` ${num((row[0] - mean) / spread, 3)}; gain and bias make ${num(y, 3)} of it`,
+  ];
 }
 
 /** What was computed comes to the row: in GPT-2 it is added, in BERT the sum is normalised as well. */
 function joined(v, before, what, [symbols, named]) {
   const rows = [rowOf(v, before), rowOf(v, what)];
   if (v.seen.info.kind === "bert") {
-    const [, worked] = normed(rows[0].map((x, c) => x + rows[1][c]), v);
+    const [, worked] = normed(
+      rows[0].map((x, c) => x + rows[1][c]),
+      v,
+    );
     return [`y = norm of (${symbols}), ${named}`, worked];
   }
-  return [`y = ${symbols}, ${named}`, sum(rows.map((row) => row[0]), firstOf(v))];
+  return [
+    `y = ${symbols}, ${named}`,
+    sum(
+      rows.map((row) => row[0]),
+      firstOf(v),
+    ),
+  ];
 }
 
 function scores(v) {
@@ -105,8 +129,10 @@ function scores(v) {
     [q, key] = [headRow(v, "q", k, i), headRow(v, "k", k, j)],
     dot = q.reduce((total, x, m) => total + x * key[m], 0),
     d = seen.info.headDim;
-  return ["s = q · k ÷ √(width of a head)", `head ${k}, “${chip(seen.tokens[j])}”: ${num(dot, 3)} ÷ √${d} =` +
-    ` ${num(dot / Math.sqrt(d), 3)}`];
+  return [
+    "s = q · k ÷ √(width of a head)",
+    `head ${k}, “${chip(seen.tokens[j])}”: ${num(dot, 3)} ÷ √${d} =` + ` ${num(dot / Math.sqrt(d), 3)}`,
+  ];
 }
 /** The vector of one head for one token; several heads can share a key. */
 function headRow(v, key, head, i) {
@@ -121,8 +147,10 @@ function weights(v) {
     { best, tops, k } = leading(parts(v.stop, v.values(v.stop), i)),
     scored = v.list.find(({ key }) => key === "scores");
   const score = parts(scored, v.values(scored), i)[k][best[k]];
-  return ["a = exp(s) ÷ sum of exp(s) over the tokens in sight",
-    `head ${k}, ${share(chip(seen.tokens[best[k]]), score, tops[k])}`];
+  return [
+    "a = exp(s) ÷ sum of exp(s) over the tokens in sight",
+    `head ${k}, ${share(chip(seen.tokens[best[k]]), score, tops[k])}`,
+  ];
 }
 
 /** The values of head 0, each times its weight: those with the largest parts are written out. */
@@ -130,12 +158,18 @@ function mixed(v, x) {
   const stop = v.list.find(({ key }) => key === "weights"),
     [w] = parts(stop, v.values(stop), v.i),
     first = Array.from(w, (_, j) => headRow(v, "v", 0, j)[0]);
-  const seen = Array.from(w.keys()).filter((j) => w[j] > 0).sort((a, b) => Math.abs(w[b] * first[b]) -
-    Math.abs(w[a] * first[a]));
-  const named = seen.slice(0, SHOWN).sort((a, b) => a - b).map((j) => `${num(w[j], 3)} · ${value(first[j])}`),
+  const seen = Array.from(w.keys())
+    .filter((j) => w[j] > 0)
+    .sort((a, b) => Math.abs(w[b] * first[b]) - Math.abs(w[a] * first[a]));
+  const named = seen
+      .slice(0, SHOWN)
+      .sort((a, b) => a - b)
+      .map((j) => `${num(w[j], 3)} · ${value(first[j])}`),
     more = seen.length > SHOWN ? ` + ${seen.length - SHOWN} more` : "";
-  return ["z = sum of a · v over the tokens in sight, head by head",
-    `${FIRST}${named.join(" + ")}${more} = ${num(x, 3)}`];
+  return [
+    "z = sum of a · v over the tokens in sight, head by head",
+    `${FIRST}${named.join(" + ")}${more} = ${num(x, 3)}`,
+  ];
 }
 
 function bend(v) {
@@ -144,8 +178,10 @@ function bend(v) {
     bent = Array.from(u, ACTIVATIONS[activation]),
     far = bent.map((a, k) => Math.abs(a - u[k])),
     most = far.indexOf(Math.max(...far));
-  return [`a = ${BENT[activation]}`,
-    `number ${most}, which moves most: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(bent[most], 3)}`];
+  return [
+    `a = ${BENT[activation]}`,
+    `number ${most}, which moves most: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(bent[most], 3)}`,
+  ];
 }
 
 /** After the last block: GPT-2 normalises once more, BERT hands the rows on. */

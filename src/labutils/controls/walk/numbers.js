@@ -149,8 +149,13 @@ const STATIONS = {
 };
 const HOLE = ["The hole", "the shares of the tokens that could stand there"];
 /** The first of them: all of them side by side. */
-const ALL = { key: "all", title: "Overview", meaning: "a line for each token, from left to right", kind: "all",
-  part: "input" };
+const ALL = {
+  key: "all",
+  title: "Overview",
+  meaning: "a line for each token, from left to right",
+  kind: "all",
+  part: "input",
+};
 function stations(list, { n, info }) {
   const named = (stop) => {
     const [title, meaning] = stop.key === "odds" && !info.causal ? HOLE : STATIONS[stop.key];
@@ -171,8 +176,20 @@ export function view(seen, now, table, known) {
   const at = found < 0 ? shown.length - 1 : found,
     stop = shown[at];
   const values = (one) => (["all", "text", "ids", "odds", "logits"].includes(one.key) ? null : seen.at(one.key, layer));
-  return { seen, now, list, shown, first, ahead: seen.ahead[i], layer, i, at, stop, values,
-    held: stop.part !== "block" || values(stop) !== null };
+  return {
+    seen,
+    now,
+    list,
+    shown,
+    first,
+    ahead: seen.ahead[i],
+    layer,
+    i,
+    at,
+    stop,
+    values,
+    held: stop.part !== "block" || values(stop) !== null,
+  };
 }
 
 /** What a stage holds of token i: one vector for the row, or one for each head. */

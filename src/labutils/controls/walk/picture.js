@@ -1,6 +1,20 @@
 // The way as a list, each stop with its numbers for one token in small; beside it the stop that is open.
-import { BOLD, END, MIDDLE, SMALL, TICK, bold, cells, drawing, fitted } from "../look/draw.js";
-import { hatched, text, vector, wide, wrapped } from "../look/draw.js";
+import {
+  BOLD,
+  bold,
+  cells,
+  drawing,
+  END,
+  fitted,
+  hatched,
+  MIDDLE,
+  SMALL,
+  TICK,
+  text,
+  vector,
+  wide,
+  wrapped,
+} from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { END as ENDS, nextName } from "../look/nexts.js";
 import { still as framed } from "../look/still.js";
@@ -17,7 +31,9 @@ export const SMALLEST = 72; // px of a small picture
 const SMALL_COLUMNS = 48; // in it
 const STATION = 84; // px of a station's name and small picture, where they fit into one line
 export const MOST = 880; // px of an open station
-const ABOVE = 40, APART = 18, BARS = 200; // px of the picture of all stations: a panel's head, between, the bars
+const ABOVE = 40,
+  APART = 18,
+  BARS = 200; // px of the picture of all stations: a panel's head, between, the bars
 const FEW = 6; // next words of a first walk
 const FINE = 128; // cells of a strip
 const COLOUR = {
@@ -94,39 +110,61 @@ export function opened(v, width) {
 
 /** All stations in one picture: a line for each token; panels side by side, in as many lines as it takes. */
 function whole(v, width) {
-  const { seen, i, layer } = v, { n } = seen,
+  const { seen, i, layer } = v,
+    { n } = seen,
     high = n > 12 ? 16 : 30,
     names = seen.tokens.map((token) => label(token)),
     left = 16 + Math.min(84, 1.1 * Math.max(...names.map((t) => wide(t)))),
     side = Math.min(high, 150 / n),
     map = Math.max(96, side * n),
     beside = width >= BESIDE,
-    strip = beside ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220)
+    strip = beside
+      ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220)
       : Math.min(150, width - left - map - APART),
     tall = Math.max(high * n, 100);
   const held = (key) => {
-    const stop = v.list.find((one) => one.key === key), values = v.values(stop);
+    const stop = v.list.find((one) => one.key === key),
+      values = v.values(stop);
     return values && [stop, values];
   };
   const block = seen.L > 1 ? `block ${layer}` : "the block";
   const coloured = (key) => (x, y) => {
-    const [stop, values] = held(key) ?? [], most = Math.round(strip / 2);
+    const [stop, values] = held(key) ?? [],
+      most = Math.round(strip / 2);
     if (!stop) return null;
-    const rows = range(n).map((k) => pooled(parts(stop, values, k)[0], most)), far = strong(flat(rows)),
+    const rows = range(n).map((k) => pooled(parts(stop, values, k)[0], most)),
+      far = strong(flat(rows)),
       each = strip / rows[0].length;
-    return cells("div", rows.flatMap((row, k) => Array.from(row, (t, c) => ({ x: x + each * c, y: y + high * k + 2,
-      width: each + 0.1, height: high - 4, t: 0.5 + t / (2 * far) }))));
+    return cells(
+      "div",
+      rows.flatMap((row, k) =>
+        Array.from(row, (t, c) => ({
+          x: x + each * c,
+          y: y + high * k + 2,
+          width: each + 0.1,
+          height: high - 4,
+          t: 0.5 + t / (2 * far),
+        })),
+      ),
+    );
   };
   const looked = (x, y) => {
     const [stop, values] = held("weights") ?? [];
     if (!stop) return null;
-    const { k } = leading(parts(stop, values, i)), rows = range(n).map((row) => parts(stop, values, row)[k]);
+    const { k } = leading(parts(stop, values, i)),
+      rows = range(n).map((row) => parts(stop, values, row)[k]);
     const box = (row, j) => ({ x: x + side * j + 0.5, y: y + high * row + 1, width: side - 1, height: high - 2 });
     return [
-      cells("seq", rows.flatMap((one, row) => Array.from(one, (t, j) => ({ ...box(row, j), t }))
-        .filter((_, j) => !seen.info.causal || j <= row))),
-      seen.info.causal && range(n - 1).map((row) =>
-        hatched(x + side * (row + 1) + 0.5, y + high * row + 1, side * (n - 1 - row) - 1, high - 2)),
+      cells(
+        "seq",
+        rows.flatMap((one, row) =>
+          Array.from(one, (t, j) => ({ ...box(row, j), t })).filter((_, j) => !seen.info.causal || j <= row),
+        ),
+      ),
+      seen.info.causal &&
+        range(n - 1).map((row) =>
+          hatched(x + side * (row + 1) + 0.5, y + high * row + 1, side * (n - 1 - row) - 1, high - 2),
+        ),
     ];
   };
   const lead = held("weights") ? `head ${leading(parts(...held("weights"), i)).k}, ${block}` : block;
@@ -135,11 +173,17 @@ function whole(v, width) {
     ["Attention", lead, map, looked],
     ["Network", plural(seen.info.ffn, "number"), strip, coloured("ffn_activated")],
     ["New rows", `after ${block}`, strip, coloured("output")],
-    [v.shown.at(-1).title, seen.info.causal ? `after “${label(seen.tokens[i], 12)}”` : "who fits into it", BARS,
-      (x, y) => chances(v, x, y, tall)],
+    [
+      v.shown.at(-1).title,
+      seen.info.causal ? `after “${label(seen.tokens[i], 12)}”` : "who fits into it",
+      BARS,
+      (x, y) => chances(v, x, y, tall),
+    ],
   ];
   const marks = [];
-  let x = left, y = 0, fresh = true;
+  let x = left,
+    y = 0,
+    fresh = true;
   for (const [k, [title_, under, across, draw]] of panels.entries()) {
     if (!fresh && x + across > width + 1) {
       x = left;
@@ -147,15 +191,24 @@ function whole(v, width) {
       fresh = true;
     }
     const bars = k === panels.length - 1;
-    if (fresh && !bars) marks.push(
-      s("rect", { x: 0, y: y + ABOVE + high * i, width, height: high, rx: 3, fill: "var(--itt-hover)" }),
-      names.map((name, row) => text(left - 10, y + ABOVE + high * (row + 0.5), fitted(name, left - 12),
-        { ...END, ...(row === i ? BOLD : {}) })));
+    if (fresh && !bars)
+      marks.push(
+        s("rect", { x: 0, y: y + ABOVE + high * i, width, height: high, rx: 3, fill: "var(--itt-hover)" }),
+        names.map((name, row) =>
+          text(left - 10, y + ABOVE + high * (row + 0.5), fitted(name, left - 12), {
+            ...END,
+            ...(row === i ? BOLD : {}),
+          }),
+        ),
+      );
     if (bars && fresh) x = 0;
     if (bars && !fresh)
       marks.push(s("rect", { x, y: y + ABOVE, width: width - x, height: tall, fill: "var(--itt-paper)" }));
-    marks.push(text(x, y + 7, title_, BOLD), text(x, y + 24, fitted(under, across + APART, 11), TICK),
-      draw(x, y + ABOVE));
+    marks.push(
+      text(x, y + 7, title_, BOLD),
+      text(x, y + 24, fitted(under, across + APART, 11), TICK),
+      draw(x, y + ABOVE),
+    );
     x += across + APART;
     fresh = false;
   }
@@ -166,11 +219,18 @@ const named = ({ token, word }) => (token === ENDS ? "the end" : label(word ?? t
 /** The next words as bars, within a panel. */
 function chances(v, x, y, tall) {
   if (over(v)) return text(x, y + 12, "the end of the story", SMALL);
-  const row = v.ahead.slice(0, 5), each = Math.min(30, tall / row.length);
+  const row = v.ahead.slice(0, 5),
+    each = Math.min(30, tall / row.length);
   return row.map((one, k) => [
     text(x, y + each * (k + 0.5), fitted(named(one), 68), k ? {} : BOLD),
-    s("rect", { x: x + 70, y: y + each * (k + 0.5) - 6, width: Math.max(1, (BARS - 108) * one.p), height: 12, rx: 2,
-      fill: "var(--itt-w)" }),
+    s("rect", {
+      x: x + 70,
+      y: y + each * (k + 0.5) - 6,
+      width: Math.max(1, (BARS - 108) * one.p),
+      height: 12,
+      rx: 2,
+      fill: "var(--itt-w)",
+    }),
     text(x + BARS, y + each * (k + 0.5), one.p < 0.005 ? "<1%" : pct(one.p), { ...END, "font-size": 12 }),
   ]);
 }
@@ -184,27 +244,54 @@ function strips(v, width, values) {
     rows = range(seen.n).map((k) => pooled(parts(stop, values, k)[0], FINE)),
     far = strong(flat(rows)),
     each = (width - start) / rows[0].length;
-  const drawn = cells("div", rows.flatMap((row, k) => Array.from(row, (x, c) =>
-    ({ x: start + each * c, y: high * k + 2, width: each + 0.1, height: high - 4, t: 0.5 + x / (2 * far) }))));
+  const drawn = cells(
+    "div",
+    rows.flatMap((row, k) =>
+      Array.from(row, (x, c) => ({
+        x: start + each * c,
+        y: high * k + 2,
+        width: each + 0.1,
+        height: high - 4,
+        t: 0.5 + x / (2 * far),
+      })),
+    ),
+  );
   const labels = names.map((name, k) =>
-    text(start - 10, high * (k + 0.5), fitted(name, start - 10), { ...END, ...(k === i ? BOLD : {}) }));
-  const frame = s("rect", { x: start - 1, y: high * i + 1, width: width - start + 1, height: high - 2, rx: 2,
-    fill: "none", stroke: "var(--itt-ink)", "stroke-width": 1.5 });
+    text(start - 10, high * (k + 0.5), fitted(name, start - 10), { ...END, ...(k === i ? BOLD : {}) }),
+  );
+  const frame = s("rect", {
+    x: start - 1,
+    y: high * i + 1,
+    width: width - start + 1,
+    height: high - 2,
+    rx: 2,
+    fill: "none",
+    stroke: "var(--itt-ink)",
+    "stroke-width": 1.5,
+  });
   const c = stop.shape[1],
     of = c > FINE ? `${c} numbers a row, of each ${Math.ceil(c / FINE)} the strongest` : `${c} numbers a row`;
-  return { marks: [drawn, labels, frame, scale(start, high * seen.n + 14, width - start, far, of)],
-    high: high * seen.n + 40 };
+  return {
+    marks: [drawn, labels, frame, scale(start, high * seen.n + 14, width - start, far, of)],
+    high: high * seen.n + 40,
+  };
 }
 /** What nearly all numbers stay below: one that stands out must not make all others pale. */
 function strong(values) {
-  const sizes = Array.from(values, Math.abs).filter(Number.isFinite).sort((a, b) => a - b);
+  const sizes = Array.from(values, Math.abs)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
   return sizes[Math.min(sizes.length - 1, Math.floor(0.98 * sizes.length))] || 1;
 }
 function scale(x, y, width, far, words) {
   const bar = range(9).map((k) => s("rect", { x: x + 12 * k, y, width: 12, height: 9, fill: `var(--itt-div-${k})` }));
-  return [bar, text(x, y + 18, num(-far, 1), TICK), text(x + 54, y + 18, "0", { ...TICK, ...MIDDLE }),
+  return [
+    bar,
+    text(x, y + 18, num(-far, 1), TICK),
+    text(x + 54, y + 18, "0", { ...TICK, ...MIDDLE }),
     text(x + 108, y + 18, num(far, 1), { ...TICK, ...END }),
-    text(x + 124, y + 4.5, fitted(words, width - 124, 12), SMALL)];
+    text(x + 124, y + 4.5, fitted(words, width - 124, 12), SMALL),
+  ];
 }
 
 /** Where the chosen row looks: a line of shares for each head. */
@@ -216,31 +303,70 @@ function looks(v, width, values) {
     high = 28,
     top = 26,
     { k: most, best } = leading(each);
-  const names = seen.tokens.map((token, j) => text(start + side * (j + 0.5), 10, fitted(chip(token), side - 2, 13),
-    { ...MIDDLE, ...(j === i ? BOLD : {}) }));
-  const shown = each.flatMap((one, k) => Array.from(one, (x, j) => ({ x, k, j }))
-    .filter(({ j }) => !seen.info.causal || j <= i));
+  const names = seen.tokens.map((token, j) =>
+    text(start + side * (j + 0.5), 10, fitted(chip(token), side - 2, 13), { ...MIDDLE, ...(j === i ? BOLD : {}) }),
+  );
+  const shown = each.flatMap((one, k) =>
+    Array.from(one, (x, j) => ({ x, k, j })).filter(({ j }) => !seen.info.causal || j <= i),
+  );
   const box = ({ k, j }) => [start + side * j + 1, top + high * k + 1, side - 2, high - 2];
-  const drawn = cells("seq", shown.map((one) => {
-    const [x, y, width_, height] = box(one);
-    return { x, y, width: width_, height, t: one.x };
-  }));
-  const shares = shown.filter(({ x }) => side >= 30 && x >= 0.1).map(({ x, k, j }) =>
-    text(start + side * (j + 0.5), top + high * (k + 0.5), `${Math.round(100 * x)}%`, { ...MIDDLE, "font-size": 12,
-      fill: `var(--itt-seq-${x > 0.5 ? 0 : 8})` }));
+  const drawn = cells(
+    "seq",
+    shown.map((one) => {
+      const [x, y, width_, height] = box(one);
+      return { x, y, width: width_, height, t: one.x };
+    }),
+  );
+  const shares = shown
+    .filter(({ x }) => side >= 30 && x >= 0.1)
+    .map(({ x, k, j }) =>
+      text(start + side * (j + 0.5), top + high * (k + 0.5), `${Math.round(100 * x)}%`, {
+        ...MIDDLE,
+        "font-size": 12,
+        fill: `var(--itt-seq-${x > 0.5 ? 0 : 8})`,
+      }),
+    );
   const left = seen.n - 1 - i,
-    hidden = seen.info.causal && left > 0 && each.map((_, k) =>
-      hatched(start + side * (i + 1) + 1, top + high * k + 1, side * left - 2, high - 2));
-  const rows = each.map((_, k) => text(start - 10, top + high * (k + 0.5), `head ${k}`,
-    { ...SMALL, ...END, ...(k === most ? { ...BOLD, fill: "var(--itt-ink)" } : {}) }));
+    hidden =
+      seen.info.causal &&
+      left > 0 &&
+      each.map((_, k) => hatched(start + side * (i + 1) + 1, top + high * k + 1, side * left - 2, high - 2));
+  const rows = each.map((_, k) =>
+    text(start - 10, top + high * (k + 0.5), `head ${k}`, {
+      ...SMALL,
+      ...END,
+      ...(k === most ? { ...BOLD, fill: "var(--itt-ink)" } : {}),
+    }),
+  );
   const [x, y, w, h] = box({ k: most, j: best[most] }),
-    frame = s("rect",
-      { x, y, width: w, height: h, rx: 2, fill: "none", stroke: "var(--itt-ink)", "stroke-width": 1.5 });
+    frame = s("rect", {
+      x,
+      y,
+      width: w,
+      height: h,
+      rx: 2,
+      fill: "none",
+      stroke: "var(--itt-ink)",
+      "stroke-width": 1.5,
+    });
   const foot = top + high * each.length + 12;
-  return { marks: [names, rows, drawn, shares, hidden, frame,
-    text(start, foot, hidden ? "each line adds up to 100%; hatched: later tokens, out of sight"
-      : "each line adds up to 100%", SMALL)],
-    high: foot + 10 };
+  return {
+    marks: [
+      names,
+      rows,
+      drawn,
+      shares,
+      hidden,
+      frame,
+      text(
+        start,
+        foot,
+        hidden ? "each line adds up to 100%; hatched: later tokens, out of sight" : "each line adds up to 100%",
+        SMALL,
+      ),
+    ],
+    high: foot + 10,
+  };
 }
 
 /** Characters in boxes; what cannot be seen is a box without a letter. */
@@ -438,12 +564,17 @@ function written(values, name, width, y) {
 
 /** The stations side by side, in as many lines as it takes; the open one in bold. */
 function stations(v, width) {
-  const across = Math.max(1, Math.floor(width / STATION)), each = width / Math.min(across, v.shown.length);
+  const across = Math.max(1, Math.floor(width / STATION)),
+    each = width / Math.min(across, v.shown.length);
   const marks = v.shown.map((stop, k) => {
-    const x = each * (k % across), y = 52 * Math.floor(k / across), small = spark(v, stop, SMALLEST);
-    return [k === v.at && s("rect", { x, y, width: each - 6, height: 46, rx: 4, fill: "var(--itt-hover)" }),
+    const x = each * (k % across),
+      y = 52 * Math.floor(k / across),
+      small = spark(v, stop, SMALLEST);
+    return [
+      k === v.at && s("rect", { x, y, width: each - 6, height: 46, rx: 4, fill: "var(--itt-hover)" }),
       text(x + 6, y + 12, stop.title, k === v.at ? BOLD : {}),
-      small && s("g", { transform: `translate(${x + 6} ${y + 25})` }, small)];
+      small && s("g", { transform: `translate(${x + 6} ${y + 25})` }, small),
+    ];
   });
   return { marks, high: 52 * Math.ceil(v.shown.length / across) };
 }
@@ -476,12 +607,24 @@ export function picture(v, width) {
 }
 
 function walked(v, width) {
-  const list = stations(v, width), words = wrapped(v.stop.meaning, width, 12), open = opened(v, width),
-    at = list.high + 16, all = v.stop.kind === "all", head = all ? 0 : 26 + 17 * words.length;
-  return drawing(width, at + head + open.high + 6, list.marks,
-    s("g", { transform: `translate(0 ${at})` }, !all && text(0, 9, bold(title(v))),
+  const list = stations(v, width),
+    words = wrapped(v.stop.meaning, width, 12),
+    open = opened(v, width),
+    at = list.high + 16,
+    all = v.stop.kind === "all",
+    head = all ? 0 : 26 + 17 * words.length;
+  return drawing(
+    width,
+    at + head + open.high + 6,
+    list.marks,
+    s(
+      "g",
+      { transform: `translate(0 ${at})` },
+      !all && text(0, 9, bold(title(v))),
       !all && words.map((line, k) => text(0, 30 + 17 * k, line, SMALL)),
-      s("g", { transform: `translate(0 ${head + 6})` }, open.marks)));
+      s("g", { transform: `translate(0 ${head + 6})` }, open.marks),
+    ),
+  );
 }
 
 export function still(traits) {

@@ -1,18 +1,19 @@
 // From a text to a word: the stages of a model as a list, one of them open, for one token and one block at a time.
-import { fill, h, onTheme, onceShown } from "../look/kit.js";
-import { clamp, label, num, range } from "../look/words.js";
+
+import { drawing } from "../look/draw.js";
+import { feed } from "../look/feed.js";
 import { frame, row } from "../look/frame.js";
 import { button, choice, segmented, select, textField, tokenPicker } from "../look/inputs.js";
-import { drawing } from "../look/draw.js";
-import { bind, pythonCall } from "../look/state.js";
-import { WIDE, titled } from "../look/still.js";
-import { feed } from "../look/feed.js";
+import { fill, h, onceShown, onTheme } from "../look/kit.js";
 import { speller } from "../look/nexts.js";
 import { player } from "../look/player.js";
+import { bind, pythonCall } from "../look/state.js";
+import { titled, WIDE } from "../look/still.js";
+import { clamp, label, num, range } from "../look/words.js";
 import { drawn, uniform } from "../next_word/numbers.js";
-import { ended, filled, finished, live, odds, over, parts, reader, view } from "./numbers.js";
 import { formula } from "./formula.js";
-import { MOST, SMALLEST, opened, picture, spark } from "./picture.js";
+import { ended, filled, finished, live, odds, over, parts, reader, view } from "./numbers.js";
+import { MOST, opened, picture, SMALLEST, spark } from "./picture.js";
 import { chip, heading, readout, shapeOf, title } from "./words.js";
 
 export const CAP = 24;
@@ -119,7 +120,11 @@ export function render({ model, el }) {
   /** The same, with the words that the next tokens begin as far as they are known. */
   function worded() {
     const v = now();
-    spoken.know(seen, v.i + 1, v.ahead.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")));
+    spoken.know(
+      seen,
+      v.i + 1,
+      v.ahead.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")),
+    );
     return v;
   }
   function to(i) {
@@ -337,8 +342,13 @@ function rows(v) {
     return {
       caption: `${caption}, row of “${token}”`,
       head: ["rank", "token", "id", "logit", "probability"],
-      rows: (over(v) ? [] : seen.ahead[i]).map((one, k) =>
-        [k + 1, chip(one.token), one.id, num(one.logit, 4), num(one.p, 6)]),
+      rows: (over(v) ? [] : seen.ahead[i]).map((one, k) => [
+        k + 1,
+        chip(one.token),
+        one.id,
+        num(one.logit, 4),
+        num(one.p, 6),
+      ]),
     };
   if (!values) return { caption, head: ["not here yet"], rows: [] };
   if (stop.kind === "rows")
@@ -348,8 +358,7 @@ function rows(v) {
       rows: range(stop.shape[1]).map((c) => [c, ...range(seen.n).map((k) => num(values[k * stop.shape[1] + c], 4))]),
     };
   const each = parts(stop, values, i),
-    names =
-      stop.kind === "pairs" ? seen.tokens.map((one, k) => `${k} ${chip(one)}`) : range(stop.shape[2]).map(String);
+    names = stop.kind === "pairs" ? seen.tokens.map((one, k) => `${k} ${chip(one)}`) : range(stop.shape[2]).map(String);
   const hidden = (j) => stop.kind === "pairs" && seen.info.causal && j > i;
   return {
     caption: `${caption}, row of “${token}”`,

@@ -9,7 +9,7 @@ export const chip = (token) => label(token.replaceAll("␣", "·")) || "·";
 /** As Python writes it: a comma within a number would be read as one more axis. */
 export const shapeOf = (shape) => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 /** A next token as a word, where it is known which word it begins. */
-export const whole = ({ token, word }) => (token === END ? "the end of the story" : word ?? token);
+export const whole = ({ token, word }) => (token === END ? "the end of the story" : (word ?? token));
 const count = (x) => x.toLocaleString("en");
 /** How many times as long: 0.35 times, 12 times. */
 const times = (x) => `${num(x, x < 10 ? 2 : 0)} times`;
@@ -43,22 +43,46 @@ const SOUGHT = {
 /** What a first walk says at a stop, where it is not the sentence of all stages. */
 const SAID = {
   all: (v, name) => {
-    const weights = v.list.find(({ key }) => key === "weights"), values = v.values(weights), last = answer(v, name);
+    const weights = v.list.find(({ key }) => key === "weights"),
+      values = v.values(weights),
+      last = answer(v, name);
     if (!values) return last;
     const { best, tops, k } = leading(parts(weights, values, v.i));
-    return [`In head ${k} of block ${v.layer}, `, name, " looks at ", quote(v.seen.tokens[best[k]]), " with ",
+    return [
+      `In head ${k} of block ${v.layer}, `,
+      name,
+      " looks at ",
+      quote(v.seen.tokens[best[k]]),
+      " with ",
       b(pct(tops[k])),
-      ". ", last.slice(0, -1)];
+      ". ",
+      last.slice(0, -1),
+    ];
   },
-  embedding_sum: ({ seen }, name) => [name, " has become a row of ", b(plural(seen.info.width, "number")),
-    ". It says which token this is and where it stands."],
+  embedding_sum: ({ seen }, name) => [
+    name,
+    " has become a row of ",
+    b(plural(seen.info.width, "number")),
+    ". It says which token this is and where it stands.",
+  ],
   ffn_activated: (v, name) => {
-    const found = Array.from(parts(v.stop, v.values(v.stop), v.i)[0]), active = found.filter((x) => x > 0).length;
-    return [`The network makes ${plural(found.length, "number")} of the row of `, name, " alone. ",
-      b(count(active)), " of them are above 0."];
+    const found = Array.from(parts(v.stop, v.values(v.stop), v.i)[0]),
+      active = found.filter((x) => x > 0).length;
+    return [
+      `The network makes ${plural(found.length, "number")} of the row of `,
+      name,
+      " alone. ",
+      b(count(active)),
+      " of them are above 0.",
+    ];
   },
-  output: (v, name) => ["Attention and the network have changed the row of ", name, ". It leaves ",
-    b(`block ${v.layer}`), v.layer < v.seen.L - 1 ? ` and enters block ${v.layer + 1}.` : ", the last one."],
+  output: (v, name) => [
+    "Attention and the network have changed the row of ",
+    name,
+    ". It leaves ",
+    b(`block ${v.layer}`),
+    v.layer < v.seen.L - 1 ? ` and enters block ${v.layer + 1}.` : ", the last one.",
+  ],
 };
 
 export function readout(v) {
@@ -68,8 +92,7 @@ export function readout(v) {
   const values = v.values(stop),
     [row] = values ? parts(stop, values, i) : [];
   if (first && held && key in SAID) return SAID[key](v, name);
-  if (key === "text")
-    return ["The text has ", b(plural(shape[0], "character")), ". The model will see none of them."];
+  if (key === "text") return ["The text has ", b(plural(shape[0], "character")), ". The model will see none of them."];
   if (key === "ids")
     return [
       "The tokenizer makes ",

@@ -11,8 +11,11 @@ const FULL = 0.98; // the share of |x| of a stage that a strip shows in steps; b
 
 /** The `count` most probable tokens of a row of logits, equal ones in the order of their ids. */
 function best(logits, count) {
-  const p = softmax(logits), level = p.map((x) => Math.round(x * 1e12));
-  return Array.from(p.keys()).sort((a, b) => level[b] - level[a] || a - b).slice(0, count)
+  const p = softmax(logits),
+    level = p.map((x) => Math.round(x * 1e12));
+  return Array.from(p.keys())
+    .sort((a, b) => level[b] - level[a] || a - b)
+    .slice(0, count)
     .map((id) => ({ id, p: p[id] }));
 }
 
@@ -23,12 +26,17 @@ function best(logits, count) {
  * @param {Float64Array} weights (L, H, n, n), of which the last row counts
  */
 export function chosen({ layers, heads }, n, p, left, weights) {
-  const last = (k) => Array.from(weights.subarray((k + 1) * n * n - n, (k + 1) * n * n)), most = p - Math.min(...left),
+  const last = (k) => Array.from(weights.subarray((k + 1) * n * n - n, (k + 1) * n * n)),
+    most = p - Math.min(...left),
     least = Math.min(most, most / 2); // there may be none that it needs
-  const all = range(layers * heads).filter((k) => p - left[k] >= least - 1e-12).map((k) => {
-    const row = last(k), others = n > 1 ? row.slice(0, -1) : row, weight = Math.max(...others);
-    return { layer: Math.floor(k / heads), head: k % heads, key: others.indexOf(weight), weight, left: left[k], p };
-  });
+  const all = range(layers * heads)
+    .filter((k) => p - left[k] >= least - 1e-12)
+    .map((k) => {
+      const row = last(k),
+        others = n > 1 ? row.slice(0, -1) : row,
+        weight = Math.max(...others);
+      return { layer: Math.floor(k / heads), head: k % heads, key: others.indexOf(weight), weight, left: left[k], p };
+    });
   return all.reduce((a, one) => (one.weight > a.weight ? one : a));
 }
 
@@ -38,15 +46,26 @@ export function chosen({ layers, heads }, n, p, left, weights) {
  */
 function answers({ layers, heads, vocab }, n, lens, weights, without) {
   const row = (logits, i) => logits.subarray(i * vocab, (i + 1) * vocab);
-  const next = range(n).map((i) => best(row(lens.at(-1), i), TOP)), [answer] = next.at(-1);
-  return { lens: lens.map((logits) => range(n).map((i) => best(row(logits, i), 1)[0])), next,
-    head: chosen({ layers, heads }, n, answer.p, without.map((logits) => softmax(logits)[answer.id]), weights) };
+  const next = range(n).map((i) => best(row(lens.at(-1), i), TOP)),
+    [answer] = next.at(-1);
+  return {
+    lens: lens.map((logits) => range(n).map((i) => best(row(logits, i), 1)[0])),
+    next,
+    head: chosen(
+      { layers, heads },
+      n,
+      answer.p,
+      without.map((logits) => softmax(logits)[answer.id]),
+      weights,
+    ),
+  };
 }
 
 /** The same for the state that a control comes with: three arrays of Python's model, float64. */
 export function first(info, n, ...data) {
-  const [lens, weights, without] = data.map((view) => Float64Array.from({ length: view.byteLength / 8 },
-    (_, i) => view.getFloat64(8 * i, true)));
+  const [lens, weights, without] = data.map((view) =>
+    Float64Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true)),
+  );
   const cut = (all, size) => range(all.length / size).map((k) => all.subarray(k * size, (k + 1) * size));
   return answers(info, n, cut(lens, n * info.vocab), weights, cut(without, info.vocab));
 }
@@ -54,40 +73,65 @@ export function first(info, n, ...data) {
 export const finished = (t) => reading({ ...t, states: floats(t.states), weights: floats(t.weights) });
 
 /** What waits on the page has its turn: a reading is dozens of passes. */
-const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((done) => { setTimeout(done); });
+const turn = () =>
+  globalThis.scheduler?.yield?.() ??
+  new Promise((done) => {
+    setTimeout(done);
+  });
 
 /** A reading of a text for `feed`. `words(i)` finds the whole words of row i; those of the last row are there. */
 export async function read(source, { text }, { cap }) {
-  const { ids, left, cut } = await encoded(source, text, cap), { info } = source, n = ids.length;
+  const { ids, left, cut } = await encoded(source, text, cap),
+    { info } = source,
+    n = ids.length;
   if (!n) throw new Error("There is nothing to follow yet: write at least one word.");
   const { tokens, input, output, weights } = await source.trace(ids, { want: ["input", "output", "weights"] });
-  const size = n * info.width, states = new Float64Array((info.layers + 1) * size);
+  const size = n * info.width,
+    states = new Float64Array((info.layers + 1) * size);
   states.set(input.subarray(0, size));
   states.set(output, size);
   const pass = async (change) => {
     await turn();
     return (await source.trace(ids, { want: ["logits"], change })).logits;
   };
-  const lens = [], without = [], ahead = `layer ${info.layers - 1} output`;
+  const lens = [],
+    without = [],
+    ahead = `layer ${info.layers - 1} output`;
   for (const k of range(info.layers + 1))
     lens.push(await pass({ [ahead]: () => states.slice(k * size, (k + 1) * size) }));
   for (const k of range(info.layers * info.heads)) {
-    const from = (k % info.heads) * n * n, off = (w) => w.fill(0, from, from + n * n);
+    const from = (k % info.heads) * n * n,
+      off = (w) => w.fill(0, from, from + n * n);
     without.push((await pass({ [`layer ${Math.floor(k / info.heads)} weights`]: off })).slice(-info.vocab));
   }
-  const found = answers(info, n, lens, weights, without), at = found.head.layer * info.heads + found.head.head;
-  const seen = reading({ ...found, text, info, ids, tokens, states, left, cut, live: true,
-    weights: weights.slice(at * n * n, (at + 1) * n * n), words: await naming(source, found, ids) });
+  const found = answers(info, n, lens, weights, without),
+    at = found.head.layer * info.heads + found.head.head;
+  const seen = reading({
+    ...found,
+    text,
+    info,
+    ids,
+    tokens,
+    states,
+    left,
+    cut,
+    live: true,
+    weights: weights.slice(at * n * n, (at + 1) * n * n),
+    words: await naming(source, found, ids),
+  });
   await seen.words(n - 1);
   return seen;
 }
 
 /** Names all tokens that could come next; what comes back finds the words that those of one row begin. */
 async function naming(source, { lens, next }, ids) {
-  const all = (i) => [...lens.map((rows) => rows[i]), ...next[i]], { spell } = spelling(source);
+  const all = (i) => [...lens.map((rows) => rows[i]), ...next[i]],
+    { spell } = spelling(source);
   for (const i of ids.keys()) {
     const pieces = await source.tokens(all(i).map(({ id }) => id));
-    all(i).forEach((one, k) => { one.token = pieces[k]; });
+    all(i).forEach((one, k) => {
+      one.token = pieces[k];
+    });
   }
   return async (i) => {
     for (const one of all(i)) one.word = spell ? await spell(ids.slice(0, i + 1), one.id) : one.token;
@@ -95,11 +139,22 @@ async function naming(source, { lens, next }, ids) {
 }
 
 function reading(seen) {
-  const { info, tokens: { length: n }, states } = seen, stages = info.layers + 1, size = n * info.width;
+  const {
+      info,
+      tokens: { length: n },
+      states,
+    } = seen,
+    stages = info.layers + 1,
+    size = n * info.width;
   const part = (k) => states.subarray(k * size, (k + 1) * size);
-  return { ...seen, n, stages, reach: range(stages).map((k) => full(part(k))),
+  return {
+    ...seen,
+    n,
+    stages,
+    reach: range(stages).map((k) => full(part(k))),
     row: (k, i) => part(k).subarray(i * info.width, (i + 1) * info.width),
-    weight: (i, j) => seen.weights[i * n + j] };
+    weight: (i, j) => seen.weights[i * n + j],
+  };
 }
 
 /** The size from which on a colour is full. */
@@ -118,21 +173,39 @@ export const stageName = (stage) => (stage ? `After layer ${stage - 1}` : "Embed
 
 /** What is drawn: the token that is followed, and the column that is looked at, or -1. */
 export function view(seen, { row, column }) {
-  const all = columns(seen), i = row < 0 ? seen.n - 1 : index(row, seen.n);
+  const all = columns(seen),
+    i = row < 0 ? seen.n - 1 : index(row, seen.n);
   return { seen, columns: all, i, s: column > 0 && column < all.length - 1 ? Math.round(column) : -1 };
 }
 
 /** One line for each token and stage, with all its numbers; then the weights of the head, and the next words. */
 export function table({ seen }, num, named) {
-  const { tokens, n, stages, info, lens, next, head } = seen, name = (i) => `${i} ${tokens[i].replaceAll("␣", "")}`;
-  const rows = range(n).flatMap((i) => range(stages).map((k) => [name(i), stageName(k),
-    named(lens[k][i], tokens[i], info), num(lens[k][i].p, 4), ...Array.from(seen.row(k, i), (x) => num(x, 3))]));
-  const looks = range(n).map((i) => [name(i), `weights of head ${head.head}, layer ${head.layer}`, "", "",
-    ...range(n).map((j) => (j > i ? "masked" : num(seen.weight(i, j), 4)))]);
-  const ahead = range(n).flatMap((i) => next[i].map((one, k) => [name(i), `next word ${k + 1}`,
-    named(one, tokens[i], info), num(one.p, 4)]));
-  const wide = 4 + Math.max(info.width, n), filled = (row) => [...row, ...Array(wide - row.length).fill("")];
-  return { caption: `“${seen.text}”, token by token`,
+  const { tokens, n, stages, info, lens, next, head } = seen,
+    name = (i) => `${i} ${tokens[i].replaceAll("␣", "")}`;
+  const rows = range(n).flatMap((i) =>
+    range(stages).map((k) => [
+      name(i),
+      stageName(k),
+      named(lens[k][i], tokens[i], info),
+      num(lens[k][i].p, 4),
+      ...Array.from(seen.row(k, i), (x) => num(x, 3)),
+    ]),
+  );
+  const looks = range(n).map((i) => [
+    name(i),
+    `weights of head ${head.head}, layer ${head.layer}`,
+    "",
+    "",
+    ...range(n).map((j) => (j > i ? "masked" : num(seen.weight(i, j), 4))),
+  ]);
+  const ahead = range(n).flatMap((i) =>
+    next[i].map((one, k) => [name(i), `next word ${k + 1}`, named(one, tokens[i], info), num(one.p, 4)]),
+  );
+  const wide = 4 + Math.max(info.width, n),
+    filled = (row) => [...row, ...Array(wide - row.length).fill("")];
+  return {
+    caption: `“${seen.text}”, token by token`,
     head: ["token", "stage", "would say", "chance", ...range(wide - 4).map(String)],
-    rows: [...rows, ...looks, ...ahead].map(filled) };
+    rows: [...rows, ...looks, ...ahead].map(filled),
+  };
 }

@@ -1,12 +1,13 @@
 // The way of a sentence: plays once, then follows the pointer and the keyboard; the reader's own words run through the
 // model here.
-import { fill, h, onceShown } from "../look/kit.js";
-import { num } from "../look/words.js";
+
+import { feed } from "../look/feed.js";
 import { frame, row } from "../look/frame.js";
 import { button, textField } from "../look/inputs.js";
-import { feed } from "../look/feed.js";
+import { fill, h, onceShown } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
-import { WIDE, titled } from "../look/still.js";
+import { titled, WIDE } from "../look/still.js";
+import { num } from "../look/words.js";
 import { drawing, lead, looks, next, say } from "./drawing.js";
 import { finished, read, table, view } from "./numbers.js";
 import { picture } from "./picture.js";
@@ -19,19 +20,29 @@ const PAUSE = 300; // ms after the last letter
 
 export function render({ model, el }) {
   const f = frame(model);
-  let seen = finished(model.get("finished")), asked = null, wish = false, waiting = 0;
-  const state = bind(model, ["text", "row", "column"], change), now = () => view(seen, state.read());
+  let seen = finished(model.get("finished")),
+    asked = null,
+    wish = false,
+    waiting = 0;
+  const state = bind(model, ["text", "row", "column"], change),
+    now = () => view(seen, state.read());
   const play = film({ root: () => f.stage.firstChild, say: (words) => f.say(words), done: () => mark() });
   const source = feed({ model, cap: CAP, read, say: (...words) => text.say(...words), show: arrived });
 
   // --- what a reader operates
-  const text = textField({ label: `Your own words, up to ${CAP} tokens`, value: model.get("text"), oninput: (words) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => follow(words), PAUSE);
-  } });
+  const text = textField({
+    label: `Your own words, up to ${CAP} tokens`,
+    value: model.get("text"),
+    oninput: (words) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => follow(words), PAUSE);
+    },
+  });
   const go = button("Follow them", () => follow(text.input.value, true), "itt-first");
   const tries = h("p", { class: "wy-tries" });
-  text.input.addEventListener("keydown", (event) => { if (event.key === "Enter") follow(text.input.value, true); });
+  text.input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") follow(text.input.value, true);
+  });
   f.root.classList.add("wy-control");
   f.bar.append(row(text.el, go, tries));
   f.readout.after(f.bar);
@@ -40,7 +51,10 @@ export function render({ model, el }) {
   function follow(words, plays = false) {
     clearTimeout(waiting);
     wish = plays;
-    if (words === seen.text && asked === null) { if (plays) begin(); return; }
+    if (words === seen.text && asked === null) {
+      if (plays) begin();
+      return;
+    }
     state.set({ text: words, row: -1, column: -1 });
   }
   function begin() {
@@ -83,26 +97,45 @@ export function render({ model, el }) {
   }
   function offer() {
     const others = [model.get("finished").text, ...model.get("samples")].filter((words) => words !== seen.text);
-    fill(tries, "or try ", others.map((words) => ({ tag: "button", kids: [], props: { type: "button",
-      class: "itt-button itt-plain", text: `“${words} …”`, onclick: () => {
-        text.set(words);
-        follow(words, true);
-      } } })));
+    fill(
+      tries,
+      "or try ",
+      others.map((words) => ({
+        tag: "button",
+        kids: [],
+        props: {
+          type: "button",
+          class: "itt-button itt-plain",
+          text: `“${words} …”`,
+          onclick: () => {
+            text.set(words);
+            follow(words, true);
+          },
+        },
+      })),
+    );
   }
   /** Shows which token and which column are meant, and says what stands there; nothing is built anew. */
   function mark(place = -1) {
-    const v = now(), root = f.stage.firstChild, all = (what) => root.querySelectorAll(what);
+    const v = now(),
+      root = f.stage.firstChild,
+      all = (what) => root.querySelectorAll(what);
     for (const one of all("[data-t]")) {
       const mine = +one.dataset.t === v.i;
       one.classList.toggle("is-row", mine);
       one.classList.toggle("is-column", +one.dataset.s === v.s);
-      if (one.matches("button")) { one.setAttribute("aria-pressed", mine); one.tabIndex = mine ? 0 : -1; }
+      if (one.matches("button")) {
+        one.setAttribute("aria-pressed", mine);
+        one.tabIndex = mine ? 0 : -1;
+      }
     }
     all(".wy-line").forEach((one, t) => one.classList.toggle("is-row", t === v.i));
     all("button.wy-head").forEach((one) => one.setAttribute("aria-pressed", +one.dataset.s === v.s));
     all(".wy-looks").forEach((one, t) => {
       const words = looks(v, t);
-      one.childNodes.forEach((w, j) => { w.textContent = words[j].props.text ?? ""; });
+      one.childNodes.forEach((w, j) => {
+        w.textContent = words[j].props.text ?? "";
+      });
     });
     fill(root.querySelector(".wy-lead"), lead(v));
     for (const one of all(".wy-say")) fill(one, say(v, +one.dataset.stage));
@@ -116,8 +149,12 @@ export function render({ model, el }) {
   }
 
   const off = pointed(f, { now, pick, playing: play.playing, stop: play.stop, width: () => seen.info.width });
-  f.offer({ rows: () => table(now(), num, inOne), picture: () => titled(picture(now(), WIDE), heading(now()),
-    seen.info.label), state: state.read, call: () => pythonCall("Way", state.read()) });
+  f.offer({
+    rows: () => table(now(), num, inOne),
+    picture: () => titled(picture(now(), WIDE), heading(now()), seen.info.label),
+    state: state.read,
+    call: () => pythonCall("Way", state.read()),
+  });
   addEventListener("beforeprint", play.stop); // on paper it is finished
   build();
   el.append(f.root);
