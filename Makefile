@@ -70,7 +70,7 @@ assignments: ready ## exercises for a course: student release and self-study ver
 	$(RUN).assignments
 
 grade: ready       ## what students handed in, into course/grades.csv and course/feedback
-	$(RUN).grading $(ASSIGNMENT)
+	$(RUN).grading $(ASSIGNMENT) $(if $(ALLOW_ROOT),--allow-root)
 
 clean:             ## everything the commands above made, but not .venv, work/ and course/
 	rm -rf _build book/generated .pytest_cache .hypothesis

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 
-from labutils.authoring import lab
+from labutils.authoring import lab, root
 from labutils.authoring.start_page import start_page
 
 update, reset = (
@@ -201,7 +201,7 @@ def test_the_start_page_leads_to_what_lies_there(tmp_path):
 
 
 def test_root_is_refused_before_anything_runs(monkeypatch, capsys):
-    monkeypatch.setattr(lab, "is_root", lambda: True)
+    monkeypatch.setattr(root, "is_root", lambda: True)
     monkeypatch.setattr("sys.argv", ["lab"])
     for name in ("place_pages", "update", "jupyterlab"):
         monkeypatch.setattr(lab, name, lambda *_: pytest.fail("something was done"))

@@ -1,6 +1,8 @@
 """A small assignment, and a class that hands it in: well, badly, not at all, and in bad faith."""
 
 import json
+import os
+import sys
 from copy import deepcopy
 from pathlib import Path
 
@@ -8,7 +10,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from labutils.authoring import notebooks
 from labutils.authoring.self_study import student
+from labutils.places import EXERCISES
 
 ATTEND = '''import torch
 from labutils.layers import softmax
@@ -106,10 +110,52 @@ def as_elsewhere(notebook: NotebookNode) -> dict:
     return plain
 
 
-def hand_in(course: Path, name: str, notebook: NotebookNode | dict | str) -> None:
-    path = course / "submitted" / name / "09_test" / "09_test.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text(notebook if isinstance(notebook, str) else json.dumps(notebook), encoding="utf-8")
+def hand_in(course: Path, path: str, content: NotebookNode | dict | str | bytes) -> None:
+    """Write a file into the folder of submissions."""
+    path = course / "submitted" / path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str | bytes) else json.dumps(content)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+FORGED = """import json, os, struct
+verdict = {"right": True, "said": "", "held": []}
+for secret in ("", None, "0" * 32):
+    for exercise in ("09-attend", "09-double", "09-word"):
+        message = json.dumps({"secret": secret, "exercise": exercise, "verdict": verdict}).encode()
+        for number in range(3, 64):
+            try:
+                os.write(number, struct.pack("!i", len(message)) + message)
+            except OSError:
+                pass"""
+UNENDING = """import os, struct
+for number in range(3, 64):
+    try:
+        os.write(number, struct.pack("!i", 1000) + b"{")
+    except OSError:
+        pass
+def double(x):
+    while True:
+        pass"""
+SECOND = f"""import os, subprocess, sys
+for number in range(3, 64):
+    try:
+        os.set_inheritable(number, True)
+    except OSError:
+        pass
+subprocess.run([sys.executable, "-c", {FORGED!r} + "\\nprint(message.decode())"], close_fds=False)"""
+REMOVED = """import os, shutil
+for name in os.listdir("."):
+    os.remove(name)
+shutil.rmtree("../09_test", ignore_errors=True)"""
+SLEEP = "86399.5"  # seconds, by which the processes are known that an answer leaves behind
+LEFT = f"""import subprocess
+for own in (False, True):
+    subprocess.Popen(["sleep", "{SLEEP}"], start_new_session=own)
+subprocess.run(["sh", "-c", "sleep {SLEEP} &"])
+def double(x):
+    return 2 * x"""
+UNWRITTEN = dict.fromkeys(("double", "word"), "raise NotImplementedError")
 
 
 CLASS = {  # who: what was handed in, points for attend, double and word, and words of the feedback
@@ -160,8 +206,53 @@ CLASS = {  # who: what was handed in, points for attend, double and word, and wo
     ),
     "exit": (answered(double="import os\nos._exit(0)"), (3, 0, 1), "It ended the program that tests it."),
 }  # fmt: skip
-BESIDE = {  # who: the status
-    "absent": "not submitted",
-    "no-json": "not gradable",
-    "other-notebook": "not gradable",
-}
+POSIX = {  # the same, with what Windows does not have
+    "fork": (answered(attend="import os\nos.fork()\nos.fork()", **UNWRITTEN), (0, 0, 0), "It is not written yet."),
+    "fork-below": (answered(attend=f"{RIGHT['09-attend']}\nimport os\nos.fork()", **UNWRITTEN), (3, 0, 0), "not written"),
+    "fork-inside": (answered(double="import os\ndef double(x):\n    os.fork()\n    return 2 * x"), (3, 2, 1), "6 of 6"),
+    "fork-and-leave": (answered(double="import os\nif os.fork():\n    os._exit(0)"), (3, 0, 1), "It ended the program"),
+    "forged": (answered(attend=FORGED, **UNWRITTEN), (0, 0, 0), "It is not written yet."),
+    "second": (answered(attend=SECOND, **UNWRITTEN), (0, 0, 0), "It is not written yet."),
+    "unending": (answered(double=UNENDING), (3, 0, 1), "not finished after 3 seconds"),
+    "group": (answered(double="import os\nos.kill(0, 9)"), (3, 0, 1), "It ended the program that tests it."),
+    "leaves": (answered(double=LEFT), (3, 2, 1), "6 of 6 points"),
+    "file": (answered(double="open('large', 'wb').truncate(10**10)"), (3, 0, 1), "File too large"),
+}  # fmt: skip
+LINUX = {  # the same, with what macOS does not limit
+    "memory": (answered(double="def double(x):\n    return [bytes(10**9) for _ in range(9)]"), (3, 0, 1), "more memory"),
+    "tensor": (
+        answered(double="import torch\ndef double(x):\n    torch.zeros(2 * 10**9)\n    return 2 * x"),
+        (3, 0, 1),
+        "more memory",
+    ),
+}  # fmt: skip
+CLASS |= {"removes": (answered(attend=f"{RIGHT['09-attend']}\n{REMOVED}"), (3, 2, 1), "6 of 6 points")}
+CLASS |= POSIX if os.name == "posix" else {}
+CLASS |= LINUX if sys.platform == "linux" else {}
+
+SIX = "6 points"
+ELSEWHERE = {  # who: file -> what is in it, and what is said on the screen
+    "download": ({"09_test/09_test (1).ipynb": answered()}, f"{SIX}, found as 09_test/09_test (1).ipynb"),
+    "own-folder": ({"x/09/Untitled.ipynb": answered()}, f"{SIX}, found as x/09/Untitled.ipynb"),
+    "Ada Lovelace": ({"09_test.ipynb": answered()}, f"{SIX}, found as 09_test.ipynb"),
+    "text": ({"09_test/09_test.ipynb.txt": answered()}, f"{SIX}, found as 09_test/09_test.ipynb.txt"),
+    "mark": ({"09_test/09_test.ipynb": "\ufeff" + json.dumps(answered())}, SIX),
+    "two": ({"09_test/09_test.ipynb": answered(), "09_test/09_test (1).ipynb": student(assignment())}, SIX),
+    "two-elsewhere": (
+        {"a.ipynb": answered(), "b/a.ipynb": answered(word="word = 'sea'")},
+        "not gradable: a.ipynb and b/a.ipynb are this assignment, and they differ. Keep the one that counts.",
+    ),
+    "broken-and-whole": ({"09_test/09_test.ipynb": "{", "again.ipynb": answered()}, f"{SIX}, found as again.ipynb"),
+    "no-json": ({"09_test/09_test.ipynb": "{'cells': []}"}, "not gradable: 09_test.ipynb cannot be read as a notebook"),
+    "other-notebook": (
+        {"09_test/09_test.ipynb": notebooks.read(EXERCISES / "04_attention.ipynb")},
+        "not gradable: None of its cells is an answer of this assignment. Is it another notebook?",
+    ),
+    "zip": ({"09_test.zip": b"PK", ".DS_Store": b"", "__MACOSX/09_test.ipynb": b"x"}, "not submitted"),
+}  # fmt: skip
+CANNOT_PLACE = [
+    "lost.ipynb: it lies in no student's folder",
+    "broken-and-whole/09_test/09_test.ipynb: it cannot be read",
+    "two/09_test/09_test (1).ipynb: 09_test/09_test.ipynb counts",
+    "zip/09_test.zip",
+]

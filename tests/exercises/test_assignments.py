@@ -44,3 +44,11 @@ def test_no_private_folder_is_fine_and_a_file_for_no_exercise_is_named(folders):
         assignments.prepare(exercises, course, private)
     shutil.rmtree(private)
     assert assignments.prepare(exercises, course, private) == ["09_test"]
+
+
+def test_without_the_book_one_sentence_says_why_nothing_is_written(monkeypatch, tmp_path):
+    """As from an installed wheel, which has no notebooks."""
+    monkeypatch.setattr(assignments, "EXERCISES", tmp_path / "notebooks/exercises")
+    monkeypatch.setattr(assignments, "prepare", lambda: pytest.fail("something was written"))
+    with pytest.raises(SystemExit, match="installed without it. Get the whole book"):
+        assignments.main()

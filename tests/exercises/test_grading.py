@@ -3,15 +3,18 @@
 import csv
 import io
 import os
-from contextlib import redirect_stdout
+import sys
+from contextlib import redirect_stdout, suppress
 
+import psutil
 import pytest
-from exercises.classroom import BESIDE, CLASS, RIGHT, assignment, hand_in
+from exercises.classroom import CANNOT_PLACE, CLASS, ELSEWHERE, RIGHT, SLEEP, answered, assignment, hand_in
 
-from labutils.authoring import assignments, notebooks
+from labutils.authoring import assignments, notebooks, root
 from labutils.authoring.grading import __main__ as grading
 from labutils.authoring.grading import processes
 from labutils.authoring.grading.assignment import exercises
+from labutils.authoring.grading.limits import lacking
 from labutils.authoring.grading.marks import Mark, write_grades
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.processes import verdicts
@@ -20,7 +23,7 @@ from labutils.places import EXERCISES
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course that was graded once, with three seconds for an exercise."""
+    """A course that was graded once, with three seconds and three GB for an exercise."""
     folder = tmp_path_factory.mktemp("class")
     for name in ("exercises", "private"):
         (folder / name).mkdir()
@@ -29,14 +32,23 @@ def course(tmp_path_factory):
     course = folder / "course"
     assignments.prepare(folder / "exercises", course, folder / "private")
     for name, (notebook, _, _) in CLASS.items():
-        hand_in(course, name, notebook)
-    hand_in(course, "no-json", "{'cells': []}")
-    hand_in(course, "other-notebook", notebooks.read(EXERCISES / "04_attention.ipynb"))
+        hand_in(course, f"{name}/09_test/09_test.ipynb", notebook)
+        hand_in(course, f"{name}/09_test/data.csv", "1,2")
+    for name, (files, _) in ELSEWHERE.items():
+        for path, content in files.items():
+            hand_in(course, f"{name}/{path}", content)
+    hand_in(course, "lost.ipynb", answered())
     (course / "students.txt").write_text("absent\n\nright\n", encoding="utf-8")
+    before = all_files(course / "submitted")
     with redirect_stdout(io.StringIO()) as said:
-        grading.main(course, ["09_test", "--seconds", "3"])
+        grading.main(course, ["09_test", "--seconds", "3", "--memory", "3", "--allow-root"])
     (course / "said.txt").write_text(said.getvalue(), encoding="utf-8")
+    assert all_files(course / "submitted") == before
     return course
+
+
+def all_files(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -68,19 +80,56 @@ def test_what_a_private_test_says_is_handed_on(course):
     assert "A test that the notebook does not show fails: A text should be doubled too." in told
 
 
-def test_never_submitted_not_gradable_and_no_points_are_three_things(course, rows):
-    assert {row["student"]: row["status"] for row in rows.values() if row["status"] != "graded"} == BESIDE
-    assert {rows[name]["points"] for name in BESIDE} == {""} and rows["empty"]["points"] == "0"
+def screen(course):
+    """What stands on the screen behind the name of each student, as much of it as is said of a class."""
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
-    screen = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines}
-    assert screen["empty"] == "0 points" and screen["right"] == "6 points" and screen["absent"] == "not submitted"
-    assert screen["no-json"].startswith("not gradable: 09_test.ipynb cannot be read as a notebook")
-    assert "Is it another notebook?" in screen["other-notebook"]
-    assert len(screen) == 1 + len(CLASS) + len(BESIDE) + 2  # a heading, where the files are, and no warnings
+    return {line[2:26].strip(): line[27:] for line in lines if line.startswith("  ")}
+
+
+def test_a_class_is_graded_with_a_line_for_each_and_nothing_else_is_said(course, rows):
+    lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
+    assert rows.keys() == CLASS.keys() | ELSEWHERE.keys() | {"absent"}
+    if sys.platform == "linux":
+        assert len(CLASS) + len(ELSEWHERE) == 42
+    lines = [line for line in lines if line != lacking()]
+    assert lines[0] == "09_test, 6 points"
+    assert len(lines) == 1 + len(rows) + 1 + len(CANNOT_PLACE) + 2
+
+
+def test_never_submitted_not_gradable_and_no_points_are_three_things(course, rows):
+    status = {name: row["status"] for name, row in rows.items() if row["status"] != "graded"}
+    assert {name for name in status if status[name] == "not submitted"} == {"absent", "zip"}
+    assert {name for name in status if status[name] == "not gradable"} == {"no-json", "other-notebook", "two-elsewhere"}
+    assert {rows[name]["points"] for name in status} == {""} and rows["empty"]["points"] == "0"
+    assert screen(course)["empty"] == "0 points" and screen(course)["absent"] == "not submitted"
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_notebook_is_found_by_what_is_in_it(course, name):
+    _, said = ELSEWHERE[name]
+    found = screen(course)[name]
+    assert found.startswith(said) if "cannot be read" in said else found == said
+
+
+def test_what_cannot_be_placed_is_named(course):
+    lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
+    at = lines.index("Here lies something that I cannot place:")
+    assert [line.strip() for line in lines[at + 1 : -2]] == CANNOT_PLACE
+
+
+def test_no_process_of_an_answer_is_left(course):
+    commands = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            commands.append(process.cmdline())
+    assert ["sleep", SLEEP] not in commands
 
 
 def test_the_reason_is_told_to_those_whose_notebook_cannot_be_graded(course):
     assert "cannot be read" in (course / "feedback/no-json/09_test.md").read_text(encoding="utf-8")
+    assert "they differ" in (course / "feedback/two-elsewhere/09_test.md").read_text(encoding="utf-8")
+    told = (course / "feedback/own-folder/09_test.md").read_text(encoding="utf-8")
+    assert "Graded was `x/09/Untitled.ipynb`; it belongs to `09_test/09_test.ipynb`." in told
     assert not (course / "feedback/absent").exists()
 
 
@@ -136,8 +185,48 @@ def test_the_books_own_solutions_get_all_points(path, tmp_path):
     [([], "Nobody has handed in anything"), (["09_tset"], "There is no assignment 09_tset. There are: 09_test.")],
 )
 def test_what_cannot_be_graded_at_all_is_one_sentence(tmp_path, arguments, said):
+    arguments = ["--allow-root", *arguments]
     with pytest.raises(SystemExit, match="run `make assignments` first"):
         grading.main(tmp_path, arguments)
     (tmp_path / "source/09_test").mkdir(parents=True)
     with pytest.raises(SystemExit, match=said):
         grading.main(tmp_path, arguments)
+
+
+def test_root_is_refused_before_anything_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr(root, "is_root", lambda: True)
+    monkeypatch.setattr(grading, "Course", lambda *_: pytest.fail("something was done"))
+    (tmp_path / "source/09_test").mkdir(parents=True)
+    (tmp_path / "submitted/ada").mkdir(parents=True)
+    with pytest.raises(SystemExit, match="you are root.*ALLOW_ROOT=yes"):
+        grading.main(tmp_path, [])
+
+
+def test_an_answer_that_finds_the_submissions_and_removes_them_is_named(tmp_path, capsys):
+    """As one can that searches the whole machine; what it removes is graded all the same."""
+    (tmp_path / "exercises").mkdir()
+    notebooks.write(tmp_path / "exercises/09_test.ipynb", assignment())
+    assignments.prepare(tmp_path / "exercises", tmp_path, tmp_path / "private")
+    found = f"import shutil\nshutil.rmtree({str(tmp_path / 'submitted/bob')!r})"
+    hand_in(tmp_path, "ada/09_test/09_test.ipynb", answered(word=f"word = 'tree'\n{found}"))
+    hand_in(tmp_path, "bob/09_test/09_test.ipynb", answered())
+    grading.main(tmp_path, ["--allow-root"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2] == "    THIS ANSWER REMOVED bob/09_test/09_test.ipynb: put back your own copy."
+    assert lines[3].split() == ["bob", "6", "points"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+def test_a_process_is_limited_before_an_answer_runs(tmp_path):
+    """Root has as many processes as it likes, so the number itself is looked at."""
+    import resource
+
+    answers = RIGHT | {"09-word": "import resource\nword = str(resource.getrlimit(resource.RLIMIT_NPROC)[0])"}
+    answers["09-word"] += "\nassert len(word) < 9, word\nword = 'tree'"
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY  # and not for whoever grades
+    found = verdicts(exercises(assignment()), {name: [code] for name, code in answers.items()}, tmp_path, seconds=60)
+    assert found["09-word"] == Verdict(right=True)
+
+
+def test_what_a_system_does_not_limit_is_said():
+    assert "container" in lacking("win32") and "memory" in lacking("darwin") and not lacking("linux")

@@ -22,6 +22,10 @@ from labutils.places import EXERCISES, ROOT
 
 COURSE = ROOT / "course"
 PRIVATE = ROOT / "private"
+NO_BOOK = (
+    "Nothing was written: the exercises are notebooks of the book, and this labutils was installed without it. "
+    "Get the whole book and run `make assignments` there."
+)
 
 
 def private_tests(folder: Path) -> dict[str, str]:
@@ -53,6 +57,8 @@ def _put(path: Path, notebook) -> None:
 
 def main() -> None:
     """Write the assignments and say where they are."""
+    if not any(EXERCISES.glob("*.ipynb")):
+        sys.exit(NO_BOOK)
     try:
         prepare()
     except ValueError as error:

@@ -23,6 +23,7 @@ from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 import labutils.authoring.patient_nbclient  # noqa: F401
+from labutils.authoring.root import refuse_root
 from labutils.authoring.self_study import self_study
 from labutils.authoring.start_page import start_page
 from labutils.places import BOOK, CHAPTERS, EXERCISES, WORK
@@ -205,10 +206,6 @@ def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
     return subprocess.Popen(command, cwd=work, env=settings, **popen)
 
 
-def is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
 def main() -> None:
     """Open JupyterLab on the working copies, or reset one of them."""
     parser = argparse.ArgumentParser(description="JupyterLab on your own copy of the chapters.")
@@ -222,8 +219,7 @@ def main() -> None:
         except ValueError as error:
             sys.exit(str(error))
         return
-    if is_root() and not given.allow_root:
-        sys.exit(ROOT_REFUSED)
+    refuse_root(ROOT_REFUSED, given.allow_root)
     place_pages()
     for sentence in update() + update(EXERCISES, WORK / "exercises", exercises_once, EXERCISE):
         print(sentence)

@@ -1,12 +1,15 @@
 """Grading what students hand in: `python -m labutils.authoring.grading`, or `make grade`.
 
     assignment.py   what is graded with: the cells and the tests of each exercise, as the instructor has them
-    handed_in.py    what a student wrote, out of whatever was handed in
+    handed_in.py    what a student wrote, out of a notebook that was handed in
+    placing.py      which file is which assignment
     trial.py        one exercise tried, in a process of its own
     originals.py    what tests compare with, put back if a student's code has replaced it
     messages.py     what goes into its process and what comes back
-    processes.py    trials in fresh processes, which may hang or end
-    marks.py        what a class gets: grades.csv, a line for each student on the screen, feedback
+    processes.py    trials in fresh processes, which may hang, end, or make others
+    limits.py       what these may use of the machine
+    marks.py        what a student gets: a row in grades.csv, a line on the screen, feedback
+    course.py       all of this for a class
 
 A student's cells run above the instructor's copies of everything else. So it does not matter what became of a check
 in the student's notebook: the one in course/source/ is run.

@@ -20,12 +20,14 @@ class Mark:
         student: the name of the folder.
         status: graded, not gradable or not submitted; only what is graded has points, be it 0.
         why: of what is not gradable.
+        where: the file that was graded, if it is not the one that was asked for.
         verdicts: name of an exercise -> the verdict on it.
     """
 
     student: str
     status: str = GRADED
     why: str = ""
+    where: str = ""
     verdicts: dict[str, Verdict] = field(default_factory=dict)
 
     def points(self, exercises: list[Exercise]) -> dict[str, float]:
@@ -44,6 +46,8 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
     """The line for one student."""
     points = mark.points(exercises)
     said = f"{sum(points.values()):g} points" if points else ": ".join(filter(None, (mark.status, mark.why)))
+    if mark.where:
+        said += f", found as {mark.where}"
     return f"{mark.student:<24} {said}"
 
 
@@ -85,6 +89,8 @@ def feedback(assignment: str, mark: Mark, exercises: list[Exercise]) -> str:
     """What a student is told, in Markdown."""
     total = f"{sum(mark.points(exercises).values()):g} of {worth(exercises):g} points."
     lines = [f"# {assignment}: {mark.student}", "", mark.why or total]
+    if mark.where:
+        lines += ["", f"Graded was `{mark.where}`; it belongs to `{assignment}/{assignment}.ipynb`."]
     for exercise in exercises if mark.status == GRADED else ():
         verdict = mark.verdicts[exercise.name]
         got = f"{exercise.points * verdict.right:g} of {exercise.points:g}"

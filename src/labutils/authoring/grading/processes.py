@@ -1,15 +1,22 @@
-"""Trials in fresh processes: what runs there may hang, or end its process, and costs one exercise."""
+"""Trials in fresh processes: what runs there may hang, end its process or copy it, and costs one exercise."""
 
+import secrets
+import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Thread
+from time import monotonic
 
 from labutils.authoring.grading.assignment import Exercise
-from labutils.authoring.grading.messages import Job, Verdict
+from labutils.authoring.grading.limits import MEMORY, alone, end
+from labutils.authoring.grading.messages import LARGEST, READY, Job, Verdict, unpacked
 
 START = 300  # seconds in which a process has to be ready; it imports PyTorch
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
@@ -20,23 +27,26 @@ class Stopped(Exception):
     """A process was stopped or has ended while it tried an exercise. The message says which, to the student."""
 
 
-def verdicts(exercises: list[Exercise], code: dict[str, list[str]], folder: Path, seconds: float) -> dict[str, Verdict]:
+def verdicts(
+    exercises: list[Exercise], code: dict[str, list[str]], folder: Path, seconds: float, memory: float = MEMORY
+) -> dict[str, Verdict]:
     """Name of each exercise -> the verdict on it.
 
     Args:
         code: name of an exercise -> the student's cells for it; what stands above the first exercise under "".
-        folder: where the code runs, so that it finds files that were handed in with it.
+        folder: the code runs in a copy of it, so that it finds files that were handed in and can remove none.
         seconds: what one exercise may take, its tests included.
+        memory: GB that it may take.
     """
     jobs = {one.name: Job(one, code[one.name]) for one in exercises}
     first = exercises[0].name
     jobs[first] = replace(jobs[first], cells=code.get("", []) + code[first])
     found: dict[str, Verdict] = {}
     while len(found) < len(jobs):
-        with _process(list(jobs.values()), folder) as channel:
+        with _process(list(jobs.values()), folder, memory) as said:
             for name in jobs:
                 try:
-                    verdict = _received(channel, seconds)
+                    verdict = said.about(name, seconds)
                 except Stopped as error:
                     found.setdefault(name, Verdict(said=str(error)))
                     jobs[name] = replace(jobs[name], cells=[])  # the next process does without them
@@ -47,39 +57,70 @@ def verdicts(exercises: list[Exercise], code: dict[str, list[str]], folder: Path
     return {name: found[name] for name in jobs}
 
 
-def _received(channel: Connection, seconds: float) -> Verdict | None:
-    """The verdict on the next exercise, None where it is not tested. Raises Stopped where none comes."""
-    if not channel.poll(seconds):
-        raise Stopped(f"It had not finished after {seconds:g} seconds.")
-    try:
-        return channel.recv()
-    except EOFError:
-        raise Stopped("It ended the program that tests it.") from None
+class _Said:
+    """What a process says. It is read beside, because a message that has begun and does not end would be waited for."""
+
+    def __init__(self, channel: Connection, secret: str):
+        self.heard: SimpleQueue[tuple[str, Verdict | None] | None] = SimpleQueue()
+        Thread(target=self._listen, args=(channel, secret), daemon=True).start()
+
+    def _listen(self, channel: Connection, secret: str) -> None:
+        with suppress(EOFError, OSError):  # nobody is left who could write, or what was written is no message
+            while True:
+                if message := unpacked(channel.recv_bytes(LARGEST), secret):
+                    self.heard.put(message)
+        self.heard.put(None)
+
+    def about(self, exercise: str, seconds: float) -> Verdict | None:
+        """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes."""
+        until = monotonic() + seconds
+        while True:
+            try:
+                message = self.heard.get(timeout=max(0.0, until - monotonic()))
+            except Empty:
+                raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
+            if message is None:
+                raise Stopped("It ended the program that tests it.")
+            if message[0] == exercise:
+                return message[1]
 
 
 @contextmanager
-def _process(jobs: list[Job], folder: Path) -> Iterator[Connection]:
-    """The way to the verdicts of a process that is ready to try. Raises RuntimeError where it does not start."""
+def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
+    """What a process says that is ready to try. Raises RuntimeError where it does not start."""
     context = get_context(WAY)
     if WAY == "forkserver":
         context.set_forkserver_preload([f"{__package__}.trial"])
-    channel, other_end = context.Pipe(duplex=False)
-    process = context.Process(target=_try_all, args=(other_end, jobs, str(folder)), daemon=True)
-    process.start()
-    other_end.close()
-    try:
+    secret = secrets.token_hex(16)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        channel, other_end = context.Pipe(duplex=False)
+        arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory)
+        process = context.Process(target=_try_all, args=arguments, daemon=True)
+        process.start()
+        other_end.close()
         try:
-            _received(channel, START)
-        except Stopped:
-            raise RuntimeError("The process that tries answers did not start.") from None
-        yield channel
-    finally:
-        process.kill()
-        process.join()
-        channel.close()
+            said = _Said(channel, secret)
+            try:
+                said.about(READY, START)
+            except Stopped:
+                raise RuntimeError("The process that tries answers did not start.") from None
+            yield said
+        finally:
+            end(process)
+            channel.close()
 
 
-def _try_all(channel: Connection, jobs: list[Job], folder: str) -> None:
+def _copy(folder: Path, place: Path) -> str:
+    """A copy of what was handed in; what is no plain file or cannot be read is left out."""
+    copy = place / folder.name
+    copy.mkdir()
+    with suppress(OSError):
+        shutil.copytree(folder, copy, symlinks=True, dirs_exist_ok=True)
+    return str(copy)
+
+
+def _try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float) -> None:
+    alone()
     from labutils.authoring.grading.trial import try_all  # there, not here: whoever grades needs no PyTorch
 
-    try_all(channel, jobs, folder)
+    try_all(channel, secret, jobs, folder, memory)

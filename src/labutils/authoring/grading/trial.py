@@ -4,9 +4,12 @@ import contextlib
 import io
 import os
 import pkgutil
+import stat
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection
+from os import getpid
 
 import torch
 from IPython.core.interactiveshell import InteractiveShell
@@ -14,7 +17,8 @@ from traitlets.config import Config
 
 from labutils import exercises as checkers
 from labutils.authoring.grading.assignment import Exercise
-from labutils.authoring.grading.messages import Job, Verdict
+from labutils.authoring.grading.limits import limit
+from labutils.authoring.grading.messages import READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember
 from labutils.exercises.checking import NotYet
 from labutils.exercises.forbidden import refuse, watched
@@ -26,21 +30,45 @@ with watched():
 
 UNWRITTEN = "It is not written yet."
 UNSEEN = "A test that the notebook does not show"
+TOO_LARGE = "It wanted more memory than an answer gets."
 
 
-def try_all(channel: Connection, jobs: list[Job], folder: str) -> None:
-    """Do one job after the other and send what came of each; meant for a process of its own, which it silences."""
+def try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float) -> None:
+    """Do one job after the other and send what came of each; meant for a process of its own, which it silences.
+
+    Args:
+        secret: goes with each verdict.
+        folder: where the code runs.
+        memory: GB that it may take.
+    """
+    process = os.getpid()
+
+    def send(exercise: str, verdict: Verdict | None) -> None:
+        if getpid() != process:  # an answer has called os.fork(), and this is the copy
+            os._exit(0)
+        channel.send_bytes(packed(secret, exercise, verdict))
+
     os.chdir(folder)
     os.environ["MPLBACKEND"] = "agg"
-    for number in (1, 2):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    for number in (1, 2, *_pipes(but=channel.fileno())):
+        os.dup2(os.open(os.devnull, os.O_RDWR), number)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
     settings = Config()
     settings.HistoryManager.enabled = False
     shell, names = InteractiveShell(config=settings), {"__name__": "tests"}  # the student's cells are __main__
-    channel.send(None)  # ready
+    limit(memory)
+    send(READY, None)
     for job in jobs:
-        channel.send(done(job, shell, names))
+        send(job.exercise.name, done(job, shell, names))
+
+
+def _pipes(but: int) -> Iterator[int]:
+    """The other pipes of this process: through them multiprocessing talks to itself, and an answer should not."""
+    for number in range(3, 256) if os.name == "posix" else ():
+        with contextlib.suppress(OSError):
+            mode = os.fstat(number).st_mode
+            if number != but and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+                yield number
 
 
 def done(job: Job, shell: InteractiveShell, names: dict) -> Verdict | None:
@@ -124,6 +152,8 @@ def _with_errors(said: str, errors: list, complete: bool) -> str:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, NotImplementedError):
         return UNWRITTEN
+    if isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error):
+        return TOO_LARGE
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0][:300] if said else 'no message'}"
 
