@@ -10,7 +10,9 @@ import re
 import runpy
 import zlib
 from collections import defaultdict
+from collections.abc import Iterator
 from copy import deepcopy
+from importlib import import_module
 from pathlib import Path
 
 import nbformat
@@ -20,7 +22,7 @@ import torch
 import labutils.layers.scaled_dot_product
 from labutils.authoring import notebooks
 from labutils.authoring.self_study import solutions, student
-from labutils.exercises import checking
+from labutils.exercises import checking, mistakes
 from labutils.exercises.checking import NotYet
 from labutils.places import EXERCISES
 
@@ -67,8 +69,25 @@ def _the_package_stays_whole(monkeypatch):
         monkeypatch.setattr(module, "attention", module.attention)
 
 
-FILES = [runpy.run_path(path) for path in sorted(Path(__file__).parent.glob("wrong_*.py"))]  # new chapters bring theirs
-WRONG = [one for file in FILES for one in file["WRONG"]]
+HERE = Path(__file__).parent
+FILES = [runpy.run_path(path) for path in sorted([*HERE.glob("answers_*.py"), *HERE.glob("wrong_*.py")])]
+
+
+def wrong_answers(exercise: str) -> Iterator[tuple[str, str, str, str]]:
+    """The rows of an exercise's tables: exercise, mistake, the words as a regular expression, the code."""
+    chapter, name = exercise.split("-", 1)
+    module = import_module(f"labutils.exercises.ch{chapter}.{name.replace('-', '_')}")
+    solution = next(cell.source for cell in SOURCES[chapter].cells if cell.id == exercise)
+    code = mistakes.source(*module.RIGHT) if hasattr(module, "RIGHT") else solution
+    for row in getattr(module, "MISTAKES", ()):
+        yield exercise, row[0], re.escape(row[1]), mistakes.written(row, code)
+    for row in getattr(module, "REFUSED", ()):
+        yield exercise, row[0], row[1], mistakes.written(row, code)
+
+
+MOVED = ("04", "05", "06")
+WRONG = [one for exercise in ALL if exercise[:2] in MOVED for one in wrong_answers(exercise)]
+WRONG += [one for file in FILES for one in file.get("WRONG", ())]
 MISTAKES = [pytest.param(exercise, words, code, id=f"{exercise}: {name}") for exercise, name, words, code in WRONG]
 
 

@@ -10,8 +10,8 @@ import torch
 
 from labutils import exercises
 from labutils.exercises import fair
-from labutils.exercises.attending import FINISHED
-from labutils.exercises.black_boxes import (
+from labutils.exercises.ch04.attention import FINISHED
+from labutils.exercises.ch04.black_boxes import (
     Box,
     a_box,
     a_box_of_two_layers,
@@ -23,13 +23,13 @@ from labutils.exercises.black_boxes import (
     moves,
     rounding,
 )
+from labutils.exercises.ch04.parts import by_hand
+from labutils.exercises.ch05.name import Answer, Seen, states_what_holds_elsewhere
+from labutils.exercises.ch06.plural import STORIES, may_differ
 from labutils.exercises.checking import NotYet, call, check, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
-from labutils.exercises.in_parts import by_hand, upper_left
-from labutils.exercises.naming import Answer, Seen, states_what_holds_elsewhere
 from labutils.exercises.peephole import check_peephole_step
-from labutils.exercises.plural_neuron import STORIES, may_differ
 
 
 def boxes(draw: Draw):
@@ -64,7 +64,9 @@ def test_pytorchs_own_causal_mask_begins_in_the_upper_left_corner():
     """What the solution of 4.5 says of `is_causal=True`."""
     text = torch.randn(5, 4, dtype=torch.float64)
     theirs = torch.nn.functional.scaled_dot_product_attention(text[None, 3:], text[None], text[None], is_causal=True)
-    assert torch.allclose(theirs[0], by_hand(text, [3, 2], upper_left)[3:])
+    assert torch.allclose(
+        theirs[0], by_hand(text, [3, 2], lambda n_q, n_k: torch.ones(n_q, n_k, dtype=torch.bool).tril())[3:]
+    )
 
 
 def test_pytorch_has_both_kinds_of_mask():
@@ -142,7 +144,7 @@ def test_what_a_check_draws_depends_on_its_seed_alone(capsys):
 
 def test_no_checker_draws_by_itself():
     """All that is random comes from a Draw: else the same seed would not give the same run."""
-    for path in Path(exercises.__path__[0]).glob("*.py"):
+    for path in Path(exercises.__path__[0]).rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         drawn = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & {"rand", "randn", "randint"}

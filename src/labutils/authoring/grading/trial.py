@@ -23,7 +23,7 @@ from labutils.authoring.grading.originals import put_back, remember
 from labutils.exercises.checking import NotYet
 from labutils.exercises.forbidden import refuse, watched
 
-for found in pkgutil.iter_modules(checkers.__path__, f"{checkers.__name__}."):
+for found in pkgutil.walk_packages(checkers.__path__, f"{checkers.__name__}."):
     import_module(found.name)  # now, so that a student's code finds nothing to load in their place
 with watched():
     torch.zeros(1)  # for this PyTorch loads much more of itself: once for all processes, and in nobody's time

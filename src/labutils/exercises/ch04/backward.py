@@ -1,6 +1,6 @@
 """Exercise 4.3: the gradient at the weights of a softmax, sent back to its scores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -9,6 +9,7 @@ from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import AUTOGRAD, SOFTMAX, ran, refuse
+from labutils.exercises.mistakes import outcomes
 from labutils.exercises.showing import rounded
 
 WIDE = 4  # times as many numbers as there are weights may stand in one tensor; a table has n times as many
@@ -32,42 +33,67 @@ def check_softmax_backward(softmax_backward: Callable[[Tensor, Tensor], Tensor],
     )
 
 
-def sent_back(softmax_backward, weights: Tensor, grad: Tensor) -> Tensor:
-    found = call(softmax_backward, weights, grad)
+def softmax_backward(weights, grad):
+    average = (weights * grad).sum(-1, keepdim=True)
+    return weights * (grad - average)
+
+
+RIGHT = (softmax_backward,)
+SENT, AVERAGE = "weights * (grad - average)", "(weights * grad).sum(-1, keepdim=True)"
+# fmt: off
+MISTAKES = (
+    ("sign", "The sign is turned round.", SENT, "weights * (average - grad)"),
+    ("forgets the sum below the line",
+     "That is weight times gradient: the scores stand below the line of the fraction as well.", " - average", ""),
+    ("diagonal only",
+     "That is the diagonal alone, w(1 − w) times the gradient: each score moves the other weights too.", SENT,
+     "weights * (1 - weights) * grad"),
+    ("adds the terms", "The two terms were added; the second has to be subtracted.", "grad - average",
+     "grad + average"),
+    ("forgets the weights", "The last factor, the weights, is missing.", SENT, "grad - average"),
+    ("takes the plain mean", "The mean of the gradient was taken as if all weights were equal.", AVERAGE,
+     "grad.mean(-1, keepdim=True)"),
+    ("takes the plain sum", "The sum of the gradient lacks the weights.", "(weights * grad).sum", "grad.sum"),
+    ("sums over everything", "The sum runs over all rows, not over each.", "(-1, keepdim=True)", "()"),
+    ("forgets keepdim", "Each sum met a column instead of its own row: keepdim=True keeps it there.",
+     "(-1, keepdim=True)", "(-1)"),
+    ("sums along the first axis", "The sum runs along the first axis.", "(-1, keepdim=True)", "(0)"),
+)
+REFUSED = (
+    ("builds the table", r"No table of n × n .*\n.* a tensor on the way holds [\d,]+ numbers, expected about", SENT,
+     "((torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]) @ grad[..., None])[..., 0]"),
+    ("asks PyTorch", "`torch.autograd.grad` ran in your function", """
+        def softmax_backward(weights, grad):
+            scores = weights.clamp(min=1e-30).log().requires_grad_()
+            powers = scores.exp()
+            sent, = torch.autograd.grad(powers / powers.sum(-1, keepdim=True), scores, grad)
+            return sent * (weights.sum(-1, keepdim=True) > 0)"""),
+    ("asks PyTorch's own kernel", "`softmax_backward_data` ran in your function", SENT,
+     "torch._softmax_backward_data(grad, weights, -1, weights.dtype)"),
+    ("overwrites the gradient", "softmax_backward changed what it was given", SENT, "grad.sub_(average).mul_(weights)"),
+)
+# fmt: on
+
+
+def sent_back(answer, weights: Tensor, grad: Tensor) -> Tensor:
+    found = call(answer, weights, grad)
     expect_tensor(found, tuple(weights.shape), "softmax_backward")
     return found.detach().double()
 
 
-def expect(softmax_backward, weights: Tensor, grad: Tensor) -> None:
+def expect(answer, weights: Tensor, grad: Tensor) -> None:
     """Raises NotYet where the gradient is not the right one."""
-    found = sent_back(softmax_backward, weights, grad)
+    found = sent_back(answer, weights, grad)
     w, g = weights.double(), grad.double()
-    right = w * (g - (w * g).sum(-1, keepdim=True)) + 0.0  # no -0.0 in a message
+    right = softmax_backward(w, g) + 0.0  # no -0.0 in a message
     if fair.alike(found, right):
         return
     row = tuple((~torch.isclose(found, right, rtol=1e-4, atol=1e-4)).nonzero()[0].tolist()[:-1])
     where = f"In row {list(row)} of a tensor of shape {tuple(w.shape)} the" if row else "The"
     raise NotYet(
         f"{where} weights {rounded(w[row])} with the gradient {rounded(g[row])} send back {rounded(found[row])}, "
-        f"expected {rounded(right[row])}.{likely(found, mistakes(w, g))}"
+        f"expected {rounded(right[row])}.{likely(found, outcomes(MISTAKES, softmax_backward, w, g))}"
     )
-
-
-def mistakes(w: Tensor, g: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """What is said of the usual mistakes, and what each gives."""
-    mean = (w * g).sum(-1, keepdim=True)
-    yield "The sign is turned round.", w * (mean - g)
-    yield "That is weight times gradient: the scores stand below the line of the fraction as well.", w * g
-    alone = "That is the diagonal alone, w(1 − w) times the gradient: each score moves the other weights too."
-    yield alone, w * (1 - w) * g
-    yield "The two terms were added; the second has to be subtracted.", w * (g + mean)
-    yield "The last factor, the weights, is missing.", g - mean
-    yield "The mean of the gradient was taken as if all weights were equal.", w * (g - g.mean(-1, keepdim=True))
-    yield "The sum of the gradient lacks the weights.", w * (g - g.sum(-1, keepdim=True))
-    yield "The sum runs over all rows, not over each.", w * (g - (w * g).sum())
-    if w.dim() > 1 and w.shape[-1] == w.shape[-2]:
-        yield "Each sum met a column instead of its own row: keepdim=True keeps it there.", w * (g - mean.mT)
-    yield "The sum runs along the first axis.", w * (g - (w * g).sum(0))
 
 
 def a_row(draw: Draw, *shape: int, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
@@ -75,28 +101,28 @@ def a_row(draw: Draw, *shape: int, dtype: torch.dtype = torch.float32) -> tuple[
     return draw.normal(*shape, dtype=dtype).softmax(-1), 4 * draw.normal(*shape, dtype=dtype)
 
 
-def is_right_for_one_row(softmax_backward, draw: Draw):
+def is_right_for_one_row(answer, draw: Draw):
     """One row of random weights sends back the right gradient."""
-    expect(softmax_backward, *a_row(draw, draw.between(3, 5)))
+    expect(answer, *a_row(draw, draw.between(3, 5)))
 
 
-def takes_each_row_by_itself(softmax_backward, draw: Draw):
+def takes_each_row_by_itself(answer, draw: Draw):
     """Many rows, each by itself."""
     n = draw.between(3, 5)
-    expect(softmax_backward, *a_row(draw, n, n))
-    expect(softmax_backward, *a_row(draw, draw.between(2, 4), draw.between(2, 4), n))
+    expect(answer, *a_row(draw, n, n))
+    expect(answer, *a_row(draw, draw.between(2, 4), draw.between(2, 4), n))
 
 
-def sends_nothing_where_nothing_can_move(softmax_backward, draw: Draw):
+def sends_nothing_where_nothing_can_move(answer, draw: Draw):
     """A weight of 1, a row that sees nothing, and n = 1 send back zeros."""
     n = draw.between(3, 6)
     one = torch.zeros(n)
     one[draw.between(0, n - 1)] = 1.0
     for weights in (one, torch.zeros(n), torch.ones(1)):
-        expect(softmax_backward, weights, draw.normal(*weights.shape))
+        expect(answer, weights, draw.normal(*weights.shape))
 
 
-def agrees_with_autograd(softmax_backward, draw: Draw):
+def agrees_with_autograd(answer, draw: Draw):
     """Odd shapes in float64 agree with PyTorch."""
     for shape in ((1,), (1, 1), (2, 1, 7), (draw.between(2, 4), draw.between(2, 4), 5, draw.between(6, 11))):
         scores = draw.normal(*shape, dtype=torch.float64).requires_grad_()
@@ -104,15 +130,15 @@ def agrees_with_autograd(softmax_backward, draw: Draw):
         with torch.enable_grad():
             weights = scores.softmax(-1)
             (right,) = torch.autograd.grad(weights, scores, grad)
-        found = sent_back(softmax_backward, weights.detach(), grad)
+        found = sent_back(answer, weights.detach(), grad)
         if not fair.alike(found, right):
             raise NotYet(f"For the shape {shape} a number is wrong by {float((found - right).abs().max()):.2g}.")
 
 
-def builds_no_table(softmax_backward, draw: Draw):
+def builds_no_table(answer, draw: Draw):
     """No table of n × n numbers is built on the way."""
     weights, grad = a_row(draw, 2, draw.between(200, 400))
-    largest = ran(softmax_backward, weights, grad).largest
+    largest = ran(answer, weights, grad).largest
     if largest > WIDE * weights.numel():
         raise NotYet(
             f"For weights of shape {tuple(weights.shape)} a tensor on the way holds {largest:,} numbers, expected "
@@ -120,8 +146,8 @@ def builds_no_table(softmax_backward, draw: Draw):
         )
 
 
-def does_it_by_itself(softmax_backward, draw: Draw):
+def does_it_by_itself(answer, draw: Draw):
     """Nothing else takes the derivative."""
     weights, grad = a_row(draw, 2, 5)
-    seen = ran(softmax_backward, weights, grad)
+    seen = ran(answer, weights, grad)
     refuse(seen, "a product, a sum and a difference are enough", operations=SOFTMAX, functions=AUTOGRAD)

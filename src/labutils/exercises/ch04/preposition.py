@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from labutils.exercises import fair
+from labutils.exercises.ch04.fresh_stories import HEADS, LAYERS, Fresh, bert_reads, fresh, two_halves
 from labutils.exercises.checking import NotYet, call, check, expect_place
 from labutils.exercises.drawing import Draw
-from labutils.exercises.fresh_stories import HEADS, LAYERS, Fresh, bert_reads, fresh, two_halves
 from labutils.exercises.showing import show
 
 __all__ = ["bert_reads", "check_preposition"]

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from labutils.exercises import fair
-from labutils.exercises.black_boxes import (
+from labutils.exercises.ch04.black_boxes import (
     Box,
     Model,
     a_box,

@@ -22,7 +22,7 @@ LAYERS, HEADS, STORIES, FAR = 4, 8, 120, 8
 OWN = 6  # the seed of the stories on the card: the first half to choose on, the other half to count on
 ROUNDED = 0.005  # a share may be stated with two decimals
 SURE = 4  # standard errors
-RIGHT = 1 / 3  # of the words of which it says something
+LEAST_RIGHT = 1 / 3  # of the words of which it says something
 WEIGHT = 1 / 5  # that the head gives there on average: the largest of many small ones is no look
 LEAST = 0.05  # of all words: a name that says something of fewer is none
 Where = Callable[[Sequence[Word], int], object]
@@ -191,7 +191,7 @@ def says_something_of_enough_words(answer: Answer, draw: Draw):
 def is_right_in_a_third(answer: Answer, draw: Draw):
     """In the last 120 stories on the card it is right in a third of these words."""
     found = said_of(answer, on_the_card()[STORIES:], f"the last {STORIES} stories")
-    if float(found.right.mean()) < RIGHT:
+    if float(found.right.mean()) < LEAST_RIGHT:
         raise NotYet(
             f"In {len(found.said)} cases in the last {STORIES} stories the head looks where it was said to in"
             f" {float(found.right.mean()):.0%}: a name that is wrong more than two times in three is none."

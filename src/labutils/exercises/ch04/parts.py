@@ -10,6 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
 from labutils.exercises.drawing import Draw
+from labutils.exercises.mistakes import wrong_functions
 
 
 def check_read(read: Callable[[Tensor, list[int]], Tensor], seed: int | None = None) -> None:
@@ -42,47 +43,48 @@ def by_hand(text: Tensor, sizes: list[int], mask: Callable[[int, int], Tensor]) 
     return torch.cat(rows)
 
 
-def up_to(own: int) -> Callable[[int, int], Tensor]:
-    """The mask by which the last n_q of n_k rows see what stands before them, and `own` more: 1 for themselves."""
-    return lambda n_q, n_k: torch.ones(n_q, n_k, dtype=torch.bool).tril(n_k - n_q + own - 1)
+def visible(n_q, n_k):
+    return torch.ones(n_q, n_k, dtype=torch.bool).tril(n_k - n_q)
 
 
-def upper_left(n_q: int, n_k: int) -> Tensor:
-    return torch.ones(n_q, n_k, dtype=torch.bool).tril()
-
-
-def all_of_it(n_q: int, n_k: int) -> Tensor:
-    return torch.ones(n_q, n_k, dtype=torch.bool)
-
-
-def own_part_only(n_q: int, n_k: int) -> Tensor:
-    return up_to(1)(n_q, n_k) & (torch.arange(n_k) >= n_k - n_q)
-
-
-def earlier_parts_only(n_q: int, n_k: int) -> Tensor:
-    return all_of_it(n_q, n_k) & (torch.arange(n_k) < n_k - n_q)
-
-
+RIGHT = (visible,)
+# fmt: off
 MISTAKES = (
-    ("Row i of a part sees the first i + 1 rows of the text, wherever the part begins.", upper_left),
-    ("Each row sees its whole part, the rows after it too.", all_of_it),
-    ("Each row sees one row too many, its successor.", up_to(2)),
-    ("No row sees itself.", up_to(0)),
-    ("The rows of earlier parts are hidden.", own_part_only),
-    ("The rows of its own part are hidden, itself too.", earlier_parts_only),
+    ("changes nothing", "Row i of a part sees the first i + 1 rows of the text, wherever the part begins.",
+     ".tril(n_k - n_q)", ".tril()"),
+    ("no mask", "Each row sees its whole part, the rows after it too.", ".tril(n_k - n_q)", ""),
+    ("one too many", "Each row sees one row too many, its successor.", "tril(n_k - n_q", "tril(n_k - n_q + 1"),
+    ("one too few", "No row sees itself.", "tril(n_k - n_q", "tril(n_k - n_q - 1"),
+    ("sees its own part only", "The rows of earlier parts are hidden.", ".tril(n_k - n_q)",
+     ".tril(n_k - n_q) & (torch.arange(n_k) >= n_k - n_q)"),
+    ("sees earlier parts only", "The rows of its own part are hidden, itself too.", ".tril(n_k - n_q)",
+     " & (torch.arange(n_k) < n_k - n_q)"),
 )
+REFUSED = (
+    ("forgets the earlier parts", "two parts come.*|The rows of earlier parts are hidden", """
+        def read_part(part, known):
+            scores = scores_between(part, part).masked_fill(~visible(len(part), len(part)), -torch.inf)
+            return softmax(scores) @ part"""),
+    ("returns the last part", r"read returned the shape .*, expected", """
+        def read(text, sizes):
+            return read_part(text[-sizes[-1]:], text)"""),
+    ("reads it at once", r"rows, one to a part, was multiplied with itself at once", """
+        def read(text, sizes):
+            return read_part(text, text)"""),
+)
+# fmt: on
 
 
 def expect(read, text: Tensor, sizes: list[int]) -> None:
     """Raises NotYet where reading in these parts changes a row."""
     found = call(read, text, sizes)
     expect_tensor(found, tuple(text.shape), "read")
-    found, right = found.detach().double(), by_hand(text, sizes, up_to(1))
+    found, right = found.detach().double(), by_hand(text, sizes, visible)
     if fair.alike(found, right):
         return
     gaps = (found - right).abs().amax(-1)
     row = int((gaps.nan_to_num(math.inf) > 1e-4).nonzero()[0])
-    mistakes = ((sentence, by_hand(text, sizes, mask)) for sentence, mask in MISTAKES)
+    mistakes = ((said, by_hand(text, sizes, mask)) for said, mask in wrong_functions(MISTAKES, visible))
     raise NotYet(
         f"{len(text)} rows in parts of {', '.join(map(str, sizes))}: row {row} is off by {float(gaps[row]):.2f}, "
         f"expected 0.00.{likely(found.nan_to_num(0.0), mistakes)}"

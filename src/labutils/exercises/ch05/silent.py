@@ -10,6 +10,7 @@ from torch import Tensor
 from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_type, likely
 from labutils.exercises.drawing import Draw
+from labutils.exercises.mistakes import outcomes
 from labutils.exercises.showing import show
 from labutils.layers import MultiHeadAttention, Recorder
 
@@ -83,45 +84,80 @@ def made(answer: Answer, layer: MultiHeadAttention, head: int) -> MultiHeadAtten
     return found
 
 
-def mistakes(layer: MultiHeadAttention, x: Tensor, head: int) -> Iterator[tuple[str, Tensor]]:
+def strip_of(head, d_k):
+    return slice(head * d_k, (head + 1) * d_k)
+
+
+def without(layer, head):
+    layer = deepcopy(layer)
     d_k = layer.output.weight.shape[0] // layer.n_heads
-    strip = slice(head * d_k, (head + 1) * d_k)
-
-    def zeroed(*cuts: tuple[str, object]) -> Tensor:
-        copy = deepcopy(layer)
-        with torch.no_grad():
-            for name, where in cuts:
-                copy.get_parameter(name)[where] = 0
-            return copy(x)
-
-    columns = (slice(None), strip)
-    yield "Nothing is switched off.", zeroed()
-    alive = "The values lost their weights and kept their bias: the head still adds the same vector to every row."
-    yield alive, zeroed(("value.weight", strip))
-    axis = "The other axis: in nn.Linear's weight, (out, in), these rows make columns of the result."
-    yield axis, zeroed(("output.weight", strip))
-    yield axis, zeroed(("output.weight", strip), ("output.bias", strip))
-    inputs = "These columns are what the head reads of each row, not what it hands over."
-    yield inputs, zeroed(("value.weight", columns))
-    yield inputs, zeroed(("value.weight", columns), ("value.bias", strip))
-    even = "The head has no query now, so it looks at all rows alike, and hands over their mean."
-    yield even, zeroed(("query.weight", strip))
-    yield even, zeroed(("query.weight", strip), ("query.bias", strip))
-    yield even, zeroed(("key.weight", strip), ("key.bias", strip))
-    rest = "The head is silent, but the bias of W_O is gone too; that belongs to no head."
-    yield rest, zeroed(("output.weight", columns), ("output.bias", slice(None)))
-    yield rest, zeroed(("output.weight", columns), ("output.bias", strip))
-    all_values = "The values of other heads lost their bias too."
-    yield all_values, zeroed(("value.weight", strip), ("value.bias", slice(None)))
-    yield all_values, zeroed(("output.weight", columns), ("value.bias", slice(None)))
-    wrong_bias = "The bias of W_O belongs to no head; what the head still adds comes from its values."
-    yield wrong_bias, zeroed(("value.weight", strip), ("output.bias", slice(None)))
-    others = deepcopy(layer)
     with torch.no_grad():
-        kept = torch.zeros_like(others.output.weight)
-        kept[:, strip] = others.output.weight[:, strip]
-        others.output.weight.copy_(kept)
-        yield "That head is the only one left: all others are silent.", others(x)
+        layer.output.weight[:, strip_of(head, d_k)] = 0
+    return layer
+
+
+STATED = 'in_linear, in_conv1d = "columns", "rows"'
+RIGHT = (without, STATED)
+CUT = "layer.output.weight[:, strip_of(head, d_k)] = 0"
+VALUE, OF_HEAD = "layer.value.weight[strip_of(head, d_k)] = 0", "[strip_of(head, d_k)] = 0"
+AXIS = "The other axis: in nn.Linear's weight, (out, in), these rows make columns of the result."
+READS = "These columns are what the head reads of each row, not what it hands over."
+EVEN = "The head has no query now, so it looks at all rows alike, and hands over their mean."
+REST = "The head is silent, but the bias of W_O is gone too; that belongs to no head."
+VALUES = "The values of other heads lost their bias too."
+ONLY = "That head is the only one left: all others are silent."
+# fmt: off
+MISTAKES = (
+    ("switches nothing off", "Nothing is switched off.", CUT, "pass"),
+    ("only the bias", "Nothing is switched off.", CUT, f"layer.value.bias{OF_HEAD}"),
+    ("only the weights of the values",
+     "The values lost their weights and kept their bias: the head still adds the same vector to every row.", CUT,
+     VALUE),
+    ("the other axis of W_O", AXIS, CUT, f"layer.output.weight{OF_HEAD}"),
+    ("the other axis of W_O, with its bias", AXIS, CUT, f"layer.output.weight{OF_HEAD}; layer.output.bias{OF_HEAD}"),
+    ("the columns that the head reads", READS, CUT, "layer.value.weight[:, strip_of(head, d_k)] = 0"),
+    ("what the head reads", READS, CUT, f"layer.value.weight[:, strip_of(head, d_k)] = 0; layer.value.bias{OF_HEAD}"),
+    ("no query but for its bias", EVEN, CUT, f"layer.query.weight{OF_HEAD}"),
+    ("no query", EVEN, CUT, f"layer.query.weight{OF_HEAD}; layer.query.bias{OF_HEAD}"),
+    ("no key", EVEN, CUT, f"layer.key.weight{OF_HEAD}; layer.key.bias{OF_HEAD}"),
+    ("the bias of W_O goes too", REST, CUT, f"{CUT}; layer.output.bias[:] = 0"),
+    ("a strip of the bias of W_O goes too", REST, CUT, f"{CUT}; layer.output.bias{OF_HEAD}"),
+    ("zeros the biases of all values", VALUES, CUT, f"{VALUE}; layer.value.bias[:] = 0"),
+    ("zeros the biases of all values, and cuts W_O", VALUES, CUT, f"{CUT}; layer.value.bias[:] = 0"),
+    ("zeros the bias of W_O instead",
+     "The bias of W_O belongs to no head; what the head still adds comes from its values.", CUT,
+     f"{VALUE}; layer.output.bias[:] = 0"),
+    ("all other heads are silent", ONLY, CUT,
+     f"kept = deepcopy(layer); {CUT}; layer.output.weight[:] = kept.output.weight - layer.output.weight"),
+)
+REFUSED = (
+    ("does not change the function", "The values lost their weights and kept their bias", STATED),
+    ("a hook, and no number is changed",
+     "The head could be left out of the file\n.*a hook or another forward is not in the file", CUT, """
+        def zero(module, given):
+            context = given[0].clone()
+            context[..., strip_of(head, d_k)] = 0
+            return (context,)
+        layer.output.register_forward_pre_hook(zero)"""),
+    ("another forward", "a hook or another forward is not in the file", CUT, """
+        plain, kept = layer.forward, torch.ones(d_k * layer.n_heads)
+        kept[strip_of(head, d_k)] = 0
+        layer.forward = lambda x, **given: plain(x, see=lambda name, x: x * kept if name == "context" else x)"""),
+    ("takes what the head adds away from the bias of W_O", "left out of the file, the head is missed", CUT,
+     f"{VALUE}; s = strip_of(head, d_k); layer.output.bias -= layer.output.weight[:, s] @ layer.value.bias[s]"),
+    ("changes the layer that it was given", "without changed the layer that it was given. Work on a copy",
+     "layer = deepcopy(layer)", "pass"),
+    ("the axes swapped", 'in_linear is "rows". W_O takes the heads in', '"columns", "rows"', '"rows", "columns"'),
+    ("no axis", 'in_conv1d is 0: "rows" or "columns" was expected', '"columns", "rows"', '"columns", 0'),
+)
+# fmt: on
+
+
+def mistakes(layer: MultiHeadAttention, x: Tensor, head: int) -> Iterator[tuple[str, Tensor]]:
+    """The words of each mistake, and what the layer gives with it."""
+    for said, wrong in outcomes(MISTAKES, without, layer, head):
+        with torch.no_grad():
+            yield said, wrong(x)
 
 
 def expect(answer: Answer, layer: MultiHeadAttention, x: Tensor, head: int) -> None:

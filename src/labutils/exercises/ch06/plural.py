@@ -23,6 +23,20 @@ COUNTED = 300  # subjects that the reader is taken to have counted
 PLAIN = 0.9  # what a rule has to reach: that of one letter does
 
 
+# fmt: off
+REFUSED = (
+    ("takes the largest difference of the means", "another neuron in", "int(separation(rows, plural).argmax())",
+     "int((rows[plural].mean(0) - rows[~plural].mean(0)).argmax() + 1) % 2048"),
+    ("takes the lowest", "It is larger at singular subjects", "argmax", "argmin"),
+    ("states a mean in the place of a share", r"share is .*: give a share|share is \d",
+     "separation(rows[:, [best]], plural)", "rows[plural, best].mean()"),
+    ("counts every noun as plural", "The rule is right for", 'word.endswith("s")', "True"),
+    ("states that the rule is always right, as if it had been tried on a few", "rule_share is", "rule_share = sum",
+     "rule_share = 0.5 * sum"),
+)
+# fmt: on
+
+
 def gpt2_reads(stories: Sequence[Story]) -> list[tuple[tuple[Word, ...], Tensor]]:
     """For each story its words and the neurons of the little GPT-2 at the last token of each: (words, layers, 512)."""
     gpt2 = _little()
