@@ -83,8 +83,9 @@ def variable(path: Path) -> str:
 @cache
 def widget(control: str) -> str:
     """The module text of one control for anywidget (``_esm``)."""
-    entry = HERE / control / f"{control}.js"
-    return "\n".join([*modules(entry).values(), f"export default {{ render: {variable(entry)}.render }};"])
+    entry, lab = HERE / control / f"{control}.js", HERE / "lab.js"
+    start = f"export default {{ render: {variable(lab)}.heard({variable(entry)}.render) }};"
+    return "\n".join([*(modules(entry) | modules(lab)).values(), start])
 
 
 @cache

@@ -56,10 +56,10 @@ class Control(anywidget.AnyWidget):
     def __init__(self, guess=None, **traits):
         """``guess`` is what `predict` returns: it is asked in the frame of this control and nowhere else."""
         asked = _asked(guess)
-        css = "" if on_site() else look(type(self).control.default_value, bool(asked))
+        folder, number = type(self).control.default_value, traits.get("number")
+        css = "" if on_site() else look(folder, bool(asked))
+        traits["name"] = traits.get("name") or (f"{folder}-{number}" if number else folder)
         super().__init__(_css=css, guess=asked, **traits)
-        if not self.name:
-            self.name = f"{self.control}-{self.number}" if self.number else self.control
 
     def picture(self) -> str:
         """The finished state as HTML without a script: what stands in print, before JavaScript and without a kernel."""
@@ -92,12 +92,11 @@ class Control(anywidget.AnyWidget):
 
 
 def _asked(guess) -> dict:
-    """The words of a question that stands in a control. The box that it would have been is closed."""
+    """The words of a question that stands in a control. The box that it would have been never opens."""
     if guess is None:
         return {}
     if not hasattr(guess, "asked"):
         raise ValueError("guess= takes what predict(…) returns.")
-    guess.close()
     return guess.asked()
 
 

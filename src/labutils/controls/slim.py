@@ -13,17 +13,10 @@ def slim(widgets: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     whole.
     """
     ours = {key: _traits(record) for key, record in widgets.items() if is_control(record)}
-    asked = {record["state"].get("guess", {}).get("name") for record in ours.values()}
-    ours = {key: record for key, record in ours.items() if not _is_asked(record, asked)}
     rest = {key: record for key, record in widgets.items() if not is_control(record)}
     if all(record.get("model_name") == "LayoutModel" for record in rest.values()):  # boxes that only our controls had
         rest = {}
     return ours | rest
-
-
-def _is_asked(record: Mapping[str, Any], asked: set) -> bool:
-    """Whether this is a question that stands in the frame of a control, which holds its words."""
-    return record["state"]["control"] == "predict" and record["state"]["name"] in asked
 
 
 def is_control(record: Mapping[str, Any]) -> bool:

@@ -23,6 +23,16 @@ class Predict(Control):
     replies = t.List(help="(low, high, reply) for wrong numbers that have a reason").tag(sync=True)
     why = t.Unicode(help="what is said below any number").tag(sync=True)
 
+    def open(self):
+        """Nothing yet: the box opens when it is drawn. In the frame of another control it never is, and a box that
+        opens and closes at once would leave an error in JupyterLab’s console.
+        """
+
+    @property
+    def model_id(self) -> str:
+        super().open()
+        return super().model_id
+
     def asked(self) -> dict:
         """What a control needs in order to ask this in its own frame."""
         return {name: getattr(self, name) for name in ASKED}
