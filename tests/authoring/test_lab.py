@@ -1,80 +1,91 @@
 """A reader's copy follows the book until it is changed; then nothing but a reset touches it, and a reset loses nothing."""
 
+import json
+import os
 import re
 import shutil
-from functools import partial
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from time import sleep
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import nbformat
 import pytest
+from lab.conftest import OPTIONS, address
 from nbformat.sign import NotebookNotary
 
 from labutils.authoring import lab, root
+from labutils.authoring.copies import PLACED, Copies, Damaged, reset
+from labutils.authoring.runs import apart, run_exercises, unanswered
 from labutils.authoring.start_page import start_page
-
-update, reset = (
-    partial(do, make=shutil.copyfile) for do in (lab.update, lab.reset)
-)  # the chapters here are no notebooks
+from labutils.places import CHAPTERS
 
 
 @pytest.fixture
-def folders(tmp_path):
-    chapters, work = tmp_path / "notebooks", tmp_path / "work"
-    chapters.mkdir()
-    (chapters / "04_attention.ipynb").write_text("first")
-    (chapters / "05_multi_head.ipynb").write_text("other")
-    assert update(chapters, work) == []
-    return chapters / "04_attention.ipynb", work / "04_attention.ipynb"
+def copies(tmp_path):
+    """Of two chapters, which are no notebooks here."""
+    here = Copies(tmp_path / "notebooks", tmp_path / "work", place=shutil.copyfile)
+    here.originals.mkdir()
+    (here.originals / "04_attention.ipynb").write_text("first")
+    (here.originals / "05_multi_head.ipynb").write_text("other")
+    assert here.update() == []
+    return here
 
 
-def again(folders):
-    return update(folders[0].parent, folders[1].parent)
+@pytest.fixture
+def folders(copies):
+    return copies.originals / "04_attention.ipynb", copies.folder / "04_attention.ipynb"
 
 
-def test_an_untouched_copy_follows_the_book(folders):
+def test_an_untouched_copy_follows_the_book(copies, folders):
     original, copy = folders
     assert copy.read_text() == "first"
     original.write_text("second")
-    assert again(folders) == [] and copy.read_text() == "second"
+    assert copies.update() == [] and copy.read_text() == "second"
 
 
-def test_a_changed_copy_stays_and_says_so_when_the_book_moves_on(folders):
+def test_a_changed_copy_stays_and_says_so_when_the_book_moves_on(copies, folders):
     original, copy = folders
     copy.write_text("mine")
-    assert again(folders) == [] and copy.read_text() == "mine"
+    assert copies.update() == [] and copy.read_text() == "mine"
     original.write_text("second")
-    (sentence,) = again(folders)
+    (sentence,) = copies.update()
     assert "make reset CHAPTER=04" in sentence and copy.read_text() == "mine"
 
 
-def test_a_deleted_copy_comes_back(folders):
+def test_a_deleted_copy_comes_back(copies, folders):
     folders[1].unlink()
-    assert again(folders) == [] and folders[1].read_text() == "first"
+    assert copies.update() == [] and folders[1].read_text() == "first"
 
 
-def test_reset_keeps_each_changed_copy(folders):
+def test_reset_keeps_each_changed_copy(copies, folders):
     original, copy = folders
     for n, mine in enumerate(("mine", "mine too"), 1):
         copy.write_text(mine)
-        said = reset("04", original.parent, copy.parent)
+        said = copies.reset("04")
         assert copy.read_text() == "first"
         assert f"04_attention.yours-{n}.ipynb" in said
         assert (copy.parent / f"04_attention.yours-{n}.ipynb").read_text() == mine
-    assert "kept" not in reset("04_attention", original.parent, copy.parent)
+    assert "kept" not in copies.reset("04_attention")
 
 
-def test_reset_after_an_update_takes_the_new_version_and_follows_it(folders):
+def test_reset_after_an_update_takes_the_new_version_and_follows_it(copies, folders):
     original, copy = folders
     copy.write_text("mine")
     original.write_text("second")
-    reset("04", original.parent, copy.parent)
+    copies.reset("04")
     original.write_text("third")
-    assert again(folders) == [] and copy.read_text() == "third"
+    assert copies.update() == [] and copy.read_text() == "third"
 
 
 @pytest.mark.parametrize("name", ["", "0", "99", "attention"])
-def test_reset_of_no_single_chapter_is_one_sentence(folders, name):
+def test_reset_of_no_single_chapter_is_one_sentence(copies, name):
     with pytest.raises(ValueError, match="04_attention, 05_multi_head"):
-        reset(name, folders[0].parent, folders[1].parent)
+        copies.reset(name)
 
 
 @pytest.fixture
@@ -89,34 +100,53 @@ def chapter(tmp_path, monkeypatch):
     return path
 
 
+def opened(chapter, **how):
+    """Its copy is placed and opened; returns what the update said."""
+    here = Copies(chapter.parent, chapter.parents[1] / "work", **how)
+    said = here.update()
+    here.open(chapter.name)
+    return said
+
+
+def test_nothing_runs_before_a_chapter_is_opened(chapter, tmp_path):
+    here = Copies(chapter.parent, tmp_path / "work", run=lambda *_: pytest.fail("it was run"))
+    here.update()
+    copy = tmp_path / "work" / chapter.name
+    assert copy.read_bytes() == chapter.read_bytes()
+    copy.write_text("mine")
+    here.open(chapter.name)
+    here.open("other.ipynb")
+    assert copy.read_text() == "mine"
+
+
 def test_a_copy_is_run_and_signed_and_carries_the_state_of_its_controls(chapter, tmp_path):
-    lab.update(chapter.parent, tmp_path / "work")
+    opened(chapter)
     copy = nbformat.read(tmp_path / "work" / chapter.name, as_version=4)
     (states,) = (kind["state"] for kind in copy.metadata.widgets.values())
     assert any(state["state"].get("control") == "predict" for state in states.values())
     assert any("text/html" in output.get("data", {}) for output in copy.cells[0].outputs)
     assert NotebookNotary().check_signature(copy)
     before = (tmp_path / "work" / chapter.name).stat().st_mtime_ns
-    assert lab.update(chapter.parent, tmp_path / "work") == []
+    assert opened(chapter) == []
     assert (tmp_path / "work" / chapter.name).stat().st_mtime_ns == before  # once, not every time
 
 
 def test_what_jupyterlab_writes_by_itself_is_no_change_of_the_reader(chapter, tmp_path):
-    lab.update(chapter.parent, tmp_path / "work")
+    opened(chapter)
     path = tmp_path / "work" / chapter.name
     copy = nbformat.read(path, as_version=4)
     copy.metadata.pop("widgets")  # what JupyterLab saves of a notebook that was only opened
     copy.cells[0].execution_count = None
     nbformat.write(copy, path)
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("Newer.")]), chapter)
-    assert lab.update(chapter.parent, tmp_path / "work") == []
+    assert Copies(chapter.parent, tmp_path / "work").update() == []
     assert nbformat.read(path, as_version=4).cells[0].source == "Newer."
 
 
 def test_links_to_pages_of_the_book_stay_inside_the_readers_folder(chapter, tmp_path):
     work, text = tmp_path / "work", "See the [glossary](../book/glossary.md#softmax)."
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)]), chapter)
-    lab.update(chapter.parent, work)
+    Copies(chapter.parent, work).update()
     lab.place_pages(work)
     assert "(book/glossary.md#softmax)" in nbformat.read(work / chapter.name, as_version=4).cells[0].source
     assert all((work / "book" / f"{name}.md").read_text(encoding="utf-8").startswith("# ") for name in lab.PAGES)
@@ -139,18 +169,18 @@ def test_a_placed_page_holds_what_was_computed_and_leads_to_no_page_that_is_not_
 def test_every_page_of_the_book_that_a_chapter_links_to_is_placed():
     linked = {
         name
-        for path in lab.CHAPTERS.glob("*.ipynb")
+        for path in CHAPTERS.glob("*.ipynb")
         for name in re.findall(r"\]\(\.\./book/(\w+)\.md", path.read_text(encoding="utf-8"))
     }
     assert linked and linked <= set(lab.PAGES)
 
 
-def test_a_chapter_that_fails_is_placed_as_it_is(chapter, tmp_path, capsys):
+def test_a_chapter_that_fails_is_placed_as_it_is(chapter, tmp_path, capfd):
     broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
     nbformat.write(broken, chapter)
-    lab.update(chapter.parent, tmp_path / "work")
+    opened(chapter)
     assert (tmp_path / "work" / chapter.name).read_bytes() == chapter.read_bytes()
-    assert "ZeroDivisionError" in capsys.readouterr().out
+    assert "ZeroDivisionError" in capfd.readouterr().out
 
 
 def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chapter, tmp_path):
@@ -169,7 +199,7 @@ def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chap
         ),
     ]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), chapter)
-    lab.update(chapter.parent, tmp_path / "work", lab.exercises_once)
+    opened(chapter, place=unanswered, run=apart(run_exercises))
     copy = nbformat.read(tmp_path / "work" / chapter.name, as_version=4)
     drawn, card, start, check = copy.cells
     assert drawn.outputs and copy.metadata.widgets and NotebookNotary().check_signature(copy)
@@ -178,14 +208,14 @@ def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chap
     assert "secret" not in check.source
 
 
-def test_newer_exercises_are_reset_under_their_own_name(folders):
+def test_newer_exercises_are_reset_under_their_own_name(copies, folders):
     original, copy = folders
     copy.write_text("mine")
     original.write_text("second")
-    (sentence,) = update(original.parent, copy.parent, under="exercises/")
+    (sentence,) = replace(copies, under="exercises/").update()
     assert "make reset CHAPTER=exercises/04" in sentence
     with pytest.raises(ValueError, match="01_rnn, 02_tokenization, 03_embeddings, 04_attention"):
-        lab.reset_named("exercises/99")
+        reset("exercises/99")
 
 
 def test_the_start_page_leads_to_what_lies_there(tmp_path):
@@ -203,7 +233,103 @@ def test_the_start_page_leads_to_what_lies_there(tmp_path):
 def test_root_is_refused_before_anything_runs(monkeypatch, capsys):
     monkeypatch.setattr(root, "is_root", lambda: True)
     monkeypatch.setattr("sys.argv", ["lab"])
-    for name in ("place_pages", "update", "jupyterlab"):
+    for name in ("place_pages", "jupyterlab"):
         monkeypatch.setattr(lab, name, lambda *_: pytest.fail("something was done"))
+    monkeypatch.setattr(Copies, "update", lambda _: pytest.fail("something was done"))
     with pytest.raises(SystemExit, match="you are root.*ALLOW_ROOT=yes"):
         lab.main()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"04_attention.ipynb": 4}', "\x00"])
+def test_a_damaged_record_is_one_sentence_and_nothing_is_touched(copies, folders, text):
+    original, copy = folders
+    original.write_text("second")
+    (copies.folder / PLACED).write_text(text)
+    for do in (copies.update, lambda: copies.open(copy.name), lambda: copies.reset("04")):
+        with pytest.raises(Damaged, match="work/.placed.json is damaged.*all stay as they are.*make reset CHAPTER=04"):
+            do()
+    assert copy.read_text() == "first" and (copies.folder / PLACED).read_text() == text
+
+
+def test_lab_starts_with_a_damaged_record(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab", "--allow-root"])
+    monkeypatch.setattr(lab, "WORK", tmp_path)
+    (tmp_path / PLACED).write_text("{")
+    for name in ("CHAPTER_COPIES", "EXERCISE_COPIES"):
+        monkeypatch.setattr(lab, name, Copies(tmp_path / "none", tmp_path))
+    monkeypatch.setattr(lab, "jupyterlab", lambda *_: Ended())
+    with pytest.raises(SystemExit, match="7"):
+        lab.main()
+    assert capsys.readouterr().out.count("is damaged") == 2
+
+
+class Ended:
+    """JupyterLab, which ends with 7 after a Ctrl+C and an answer to its question."""
+
+    def __init__(self):
+        self.left = [7, KeyboardInterrupt]
+
+    def wait(self):
+        if isinstance(last := self.left.pop(), int):
+            return last
+        raise last
+
+
+def test_ctrl_c_is_left_to_jupyterlab():
+    assert lab.waited(Ended()) == 7
+
+
+def read(url):
+    """What a server answers that has said its address and will listen soon."""
+    while True:
+        try:
+            return urlopen(url).read()
+        except URLError as error:
+            if not isinstance(error.reason, ConnectionRefusedError):
+                raise
+            sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
+def test_ctrl_c_while_a_chapter_is_run_leaves_lab_open_and_the_chapter_as_it_is(chapter, tmp_path, monkeypatch):
+    began, work = tmp_path / "began", tmp_path / "work"
+    endless = f"""from pathlib import Path
+from threading import Event
+if not (began := Path({str(began)!r})).exists():
+    began.touch()
+    Event().wait()
+6 * 7"""
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(endless)]), chapter)
+    here = Copies(chapter.parent, work)
+    here.update()
+    terminal, other_end = os.openpty()
+    own = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    for name, value in own.items():
+        monkeypatch.setenv(name, value)
+    options = (*OPTIONS, lab.RUNS, f"--RunWhenOpened.chapters={chapter.parent}")
+    running = lab.jupyterlab(
+        work,
+        *options,
+        stdin=other_end,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        contents = f"{address(running)}/api/contents/{chapter.name}"
+        with ThreadPoolExecutor() as beside:
+            asked = beside.submit(read, contents)
+            while not began.exists():
+                assert running.poll() is None and not asked.done(), asked.result()
+                sleep(0.05)
+            os.killpg(running.pid, signal.SIGINT)
+            (cell,) = json.loads(asked.result())["content"]["cells"]
+        assert cell["outputs"] == [] and running.poll() is None
+        (cell,) = json.loads(read(contents))["content"]["cells"]
+        assert cell["outputs"][0]["data"]["text/plain"] == "42"
+    finally:
+        running.terminate()
+        said, _ = running.communicate()
+        os.close(terminal)
+    assert said.count(f"Running {chapter.name} once") == 2 and "stays without" not in said

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from labutils.authoring import lab, notebooks
+from labutils.authoring.copies import Copies
 
 PATIENCE = 240_000  # milliseconds: a machine five times slower than ours is waited for
 OPTIONS = (
@@ -102,7 +103,7 @@ def assert_stills_outlive_the_kernel(page, path: Path, controls: int) -> None:
 def jupyterlab(browser, tmp_path_factory):
     """A running `Lab`, every chapter in its folder."""
     work, private = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("jupyter")
-    lab.update(notebooks.CHAPTERS, work, make=shutil.copyfile)  # not run before, so that it is seen when they run
+    Copies(notebooks.CHAPTERS, work, place=shutil.copyfile).update()  # not run before, so that it is seen when they run
     whole = private / "settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
     whole.parent.mkdir(parents=True)
     whole.write_text('{"windowingMode": "none"}')  # every cell is on the page, not only those in view

@@ -8,7 +8,7 @@ from controls.expected import after, drawn, uniform
 from lab.conftest import menu, save
 from playwright.sync_api import expect
 
-from labutils.authoring.lab import run_once
+from labutils.authoring.runs import run_chapter
 from labutils.checkpoints import load
 
 CELLS = (
@@ -27,7 +27,7 @@ def lab(jupyterlab, tmp_path_factory):
     fresh = shutil.copy(jupyterlab.folder / "controls.ipynb", tmp_path_factory.mktemp("fresh") / "run.ipynb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_DATA_DIR", str(jupyterlab.data))  # where a run copy is signed
-        run_once(fresh, jupyterlab.folder / "run.ipynb")
+        run_chapter(fresh, jupyterlab.folder / "run.ipynb")
     return jupyterlab
 
 

@@ -9,7 +9,7 @@ from labutils.authoring.front import number, planned
 HOW = """
 ## How a chapter works here
 
-1. Choose **Run**, then **Run All Cells**. From then on the pictures are controls that move.
+1. The first time you open a chapter it is run for its pictures, which takes half a minute. Then choose **Run**, then **Run All Cells**. From then on the pictures are controls that move.
 2. Where “cells hidden” stands below a heading, it is folded: an aside that the path does not need, or the answer to a guess. Click to read it.
 3. Change whatever you like and run it again. These files are your own copy, and **Ctrl+S** saves it. An update of the book leaves a file that you have changed as it is.
 4. To have a chapter back as it was, run `make reset CHAPTER=04` in a terminal. Your version stays beside it under another name.
