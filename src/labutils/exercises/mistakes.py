@@ -38,6 +38,11 @@ def written(row: Mistake, right: str) -> str:
     return right
 
 
+def seeded(seed: int) -> str:
+    """Lines above an answer that let its check draw what it draws with this seed."""
+    return f"from labutils.exercises import checking\n\nchecking.new_seed = lambda: {seed}\n\n"
+
+
 def source(*right: Callable | str) -> str:
     """The code of functions, classes and further lines, one below the other."""
     return "\n\n".join(part if isinstance(part, str) else inspect.getsource(part) for part in right)

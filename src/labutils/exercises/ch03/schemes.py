@@ -16,6 +16,20 @@ NAMES = ("sinusoids", "random", "bits", "counter", "learned")
 TRIES, ENOUGH = 12, 11
 
 
+# fmt: off
+REFUSED = (
+    ("takes all smooth ones for sinusoids",
+     "A counter and the bits of a counter are told\n.*You took 12 of them for “sinusoids”", "if drift < 1e-5",
+     "if drift < 1e-5 or float(similarity.diagonal(1).min()) > 0.9"),
+    ("takes what is learned for random",
+     "The rows that the little GPT-2 and the little BERT learned are told\n.*for “random”",
+     ' if float(off.square().mean().sqrt()) < 0.2 else "learned"', ""),
+    ("a name of its own", "name_it returned 'rope', and the names are sinusoids, random, bits, counter, learned",
+     "def name_it(similarity):\n    return 'rope'"),
+)
+# fmt: on
+
+
 def similarity(name: str, draw: Draw) -> Tensor:
     """The cosines (n, n) between rows of a scheme whose size, width and first place are drawn."""
     n, first = draw.between(24, 48), draw.between(0, 40)
