@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections import Counter
 
 import pytest
 
@@ -47,7 +48,8 @@ def browser():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """One line where there is no browser, instead of one for each test."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_BROWSER in str(report.longrepr)]
-    if skipped:
-        terminalreporter.write_line(f"{len(skipped)} tests skipped: {NO_BROWSER}")
+    """One line for each reason to skip, such as a missing browser, instead of one for each test."""
+    reports = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    for reason, tests in reasons.items():
+        terminalreporter.write_line(f"{tests} tests skipped: {reason}")

@@ -155,5 +155,7 @@ addEventListener("load", () => {
         : target.removeAttribute("tabindex");
     }),
   );
-  document.querySelectorAll('table.itt-shapes, mjx-container[display="true"]').forEach((wide) => seen.observe(wide));
+  document.querySelectorAll('table.itt-shapes, mjx-container[display="true"]').forEach((wide) => {
+    seen.observe(wide);
+  });
 });

@@ -7,7 +7,7 @@ import pytest
 from browsers.drivers import chromium
 
 TYPED = "A dog sat on the mat."
-MOVES = Path(__file__).with_name("moves.js").read_text(encoding="utf-8")
+MOVES = Path(__file__).with_name("moves.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
 
 
 def moved(browser, address: str) -> dict[str, list[dict]]:

@@ -17,9 +17,10 @@ async (typed) => {
 
   async function wake() {
     for (const fold of document.querySelectorAll("details.itt-fold")) fold.open = true;
-    for (let left; (left = document.querySelectorAll(".itt-still").length); ) {
-      document.querySelector(".itt-still").scrollIntoView();
-      while (document.querySelectorAll(".itt-still").length === left) await frame();
+    const stills = () => document.querySelectorAll(".itt-still");
+    for (let left = stills().length; left; left = stills().length) {
+      stills()[0].scrollIntoView();
+      while (stills().length === left) await frame();
     }
   }
 
@@ -78,13 +79,14 @@ async (typed) => {
     if (!table || !visible(root)) continue;
     table.open = true;
     const read = () => seen(root),
-      states = (found[root.dataset.name] = [{ move: "", ...JSON.parse(await settled(read)) }]);
+      states = [{ move: "", ...JSON.parse(await settled(read)) }];
     // a move may put new inputs in the place of old ones, so each is looked up when its turn comes
-    for (let i = 0, all; i < (all = [...moves(root)]).length; i++) {
-      const [move, act] = all[i];
+    for (let i = 0; i < [...moves(root)].length; i++) {
+      const [move, act] = [...moves(root)][i];
       act();
       states.push({ move, ...JSON.parse(await settled(read)) });
     }
+    found[root.dataset.name] = states;
     table.open = false;
   }
   return found;

@@ -9,16 +9,26 @@ import sys
 from pathlib import Path
 
 from labutils.authoring import check, index, notebooks
-from labutils.authoring.check import code, numbers
+from labutils.authoring.check import code, numbers, scripts
 
 
 def findings(paths: list[Path]) -> list[str]:
     """All findings of the given files; of the whole book if none is given."""
-    found = [] if paths else check.book_problems() + code.problems() + index.problems(index.rows())
+    found = [] if paths else check.book_problems() + code_problems() + index.problems(index.rows())
     for path in paths or [*check.every_notebook(), *check.pages()]:
         rules = check.notebook_problems if path.suffix == ".ipynb" else check.page_problems
         found += [f"{path.name}: {sentence}" for sentence in rules(path)]
     return found
+
+
+def code_problems() -> list[str]:
+    """All findings in Python, JavaScript and CSS; where the last two cannot be checked, a printed sentence says so."""
+    found = code.problems()
+    try:
+        return found + scripts.problems()
+    except scripts.NotHere as reason:
+        print(reason)
+        return found
 
 
 def report(paths: list[Path]) -> list[str]:

@@ -33,9 +33,9 @@ export function openBPE({ merges, add_prefix_space, ignore_merges }, ids, unicod
     return (whole(symbols) ? [symbols.join("")] : mergeWord(symbols, ranks).parts).map((token) => {
       if (!ids.has(token))
         throw new Error(`The vocabulary lacks the symbol ${token}, so this text cannot be written with it.`);
-      const start = character[done],
-        end = character[(done += token.length) - 1] + 1; // every symbol is one UTF-16 unit
-      return { id: ids.get(token), start, end };
+      const start = character[done];
+      done += token.length; // every symbol is one UTF-16 unit
+      return { id: ids.get(token), start, end: character[done - 1] + 1 };
     });
   }
 

@@ -41,8 +41,9 @@ export function mergeWord(symbols, ranks) {
 const comesFirst = (a, b) => a.rank < b.rank || (a.rank === b.rank && a.at < b.at);
 
 function push(heap, item) {
+  const above = (i) => (i - 1) >> 1;
   let i = heap.length;
-  for (let up; i > 0 && comesFirst(item, heap[(up = (i - 1) >> 1)]); i = up) heap[i] = heap[up];
+  for (; i > 0 && comesFirst(item, heap[above(i)]); i = above(i)) heap[i] = heap[above(i)];
   heap[i] = item;
 }
 
@@ -51,10 +52,11 @@ function pop(heap) {
     last = heap.pop();
   if (!heap.length) return top;
   let i = 0;
-  for (let down; (down = 2 * i + 1) < heap.length; i = down) {
+  for (let down = 1; down < heap.length; down = 2 * i + 1) {
     if (down + 1 < heap.length && comesFirst(heap[down + 1], heap[down])) down++;
     if (!comesFirst(heap[down], last)) break;
     heap[i] = heap[down];
+    i = down;
   }
   heap[i] = last;
   return top;

@@ -63,7 +63,7 @@ function sizeOf(first) {
 
 /** Whether a byte may stand at this place; the second of some characters has narrower limits. */
 function follows(first, byte, at) {
-  const low = at === 1 ? ({ 0xe0: 0xa0, 0xf0: 0x90 }[first] ?? 0x80) : 0x80,
-    high = at === 1 ? ({ 0xed: 0x9f, 0xf4: 0x8f }[first] ?? 0xbf) : 0xbf;
+  const low = at === 1 ? ({ 224: 0xa0, 240: 0x90 }[first] ?? 0x80) : 0x80,
+    high = at === 1 ? ({ 237: 0x9f, 244: 0x8f }[first] ?? 0xbf) : 0xbf;
   return byte >= low && byte <= high; // false after the last byte
 }

@@ -19,7 +19,7 @@ export function gpt2Shapes({ vocab, maxTokens, width: d, ffn: f, layers, tied = 
  * One pass over ids that can be read; `see` is shown every stage.
  * @param {object} model config, causal, and the parameters by the names of `gpt2Shapes`, nested
  */
-export function runGPT2(model, ids, how, see) {
+export function runGPT2(model, ids, _, see) {
   head(model, blocks(model, gpt2Embeddings(model.embeddings, ids, model.config, see), see), see);
 }
 

@@ -7,7 +7,7 @@
 // `labutils.layers`.
 
 /** Nobody looks: the value goes on as it is. */
-export const unseen = (name, value) => value;
+export const unseen = (_, value) => value;
 
 /** `see` for block i of a model: the names of its stages get "layer i " in front. */
 export const inLayer = (see, i) => (see === unseen ? see : (name, value) => see(`layer ${i} ${name}`, value));

@@ -14,7 +14,8 @@ const opened = new Map(); // address -> promise of what the file became, so that
 function load(folder, key) {
   const address = new URL(`${encodeURIComponent(key)}.js`, new URL(folder, document.baseURI)).href;
   return new Promise((resolve, reject) => {
-    const waiting = (globalThis.ittArrivals ??= new Map());
+    globalThis.ittArrivals ??= new Map();
+    const waiting = globalThis.ittArrivals;
     globalThis.ittModel = (name, content) => {
       const arrived = waiting.get(name);
       waiting.delete(name); // so that the text of the file can be forgotten once it is read
@@ -83,7 +84,7 @@ function trace(engine, tokenizer, textOrIds, { want = WANTED, change } = {}) {
   return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape, ...stages };
 }
 
-function next(engine, tokenizer, ids) {
+function next(engine, _, ids) {
   if (!engine.next) throw new Error("This model reads a whole text at once and does not continue one: choose a GPT-2.");
   return engine.next(Array.from(ids));
 }

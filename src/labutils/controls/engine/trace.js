@@ -59,7 +59,7 @@ function shapes(table, { heads, headDim, width, ffn, vocab }, n) {
 
 /** Ids that this model can read, or an Error that says in one sentence why not. */
 export function checkIds(ids, { vocab, maxTokens }) {
-  if (!ids || !ids.length) throw new Error("The text is empty: there is no token to read. Write at least one word.");
+  if (!ids?.length) throw new Error("The text is empty: there is no token to read. Write at least one word.");
   if (ids.length > maxTokens)
     throw new Error(`The text has ${ids.length} tokens and this model reads at most ${maxTokens}: shorten it.`);
   for (const id of ids)

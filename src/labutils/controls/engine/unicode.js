@@ -11,20 +11,20 @@ const CLASSES = ["letter", "number", "space", "removed", "cjk", "nonspacing", "p
  */
 export function openUnicode({ classes, ranks, lower, lower_long, decomposed }) {
   const flags = new Uint8Array(0x110000);
-  CLASSES.forEach((name, bit) =>
+  CLASSES.forEach((name, bit) => {
     eachRun(classes[name], (first, end) => {
       for (let c = first; c < end; c++) flags[c] |= 1 << bit;
-    }),
-  );
+    });
+  });
   const bits = Object.fromEntries(CLASSES.map((name, bit) => [name, 1 << bit]));
   const order = new Map(),
     small = lowerForms(lower, lower_long),
     parts = decompositions(decomposed);
-  ranks.forEach((runs, i) =>
+  ranks.forEach((runs, i) => {
     eachRun(runs, (first, end) => {
       for (let c = first; c < end; c++) order.set(c, i + 1);
-    }),
-  );
+    });
+  });
   return {
     is: (name, code) => (flags[code] & bits[name]) !== 0,
     lower: (code) => small.get(code) || [code],
@@ -38,7 +38,8 @@ function eachRun(runs, use) {
   let end = 0;
   for (let i = 0; i < runs.length; i += 2) {
     const first = end + runs[i];
-    use(first, (end = first + runs[i + 1]));
+    end = first + runs[i + 1];
+    use(first, end);
   }
 }
 
@@ -53,8 +54,10 @@ function lowerForms(flat, long) {
 /** [gap, count, part × count, …], each gap counted from the character before. */
 function decompositions(flat) {
   const forms = new Map();
-  for (let at = 0, code = 0; at < flat.length; at += 2 + flat[at + 1])
-    forms.set((code += flat[at]), flat.slice(at + 2, at + 2 + flat[at + 1]));
+  for (let at = 0, code = 0; at < flat.length; at += 2 + flat[at + 1]) {
+    code += flat[at];
+    forms.set(code, flat.slice(at + 2, at + 2 + flat[at + 1]));
+  }
   return forms;
 }
 

@@ -43,10 +43,14 @@ export async function readWeights(name, { dtype, shapes, crc32, data }, wanted) 
   const numbers = dtype === "float16" ? await widen(bytes) : new Float64Array(bytes.buffer);
   const out = {};
   let at = 0;
-  for (const key in shapes) out[key] = numbers.subarray(at, (at += product(wanted[key]))); // in the order of the file
+  for (const key in shapes) {
+    const end = at + product(wanted[key]); // in the order of the file
+    out[key] = numbers.subarray(at, end);
+    at = end;
+  }
   for (const key in out) {
     await others();
-    if (!isFinite(sumOf(out[key])))
+    if (!Number.isFinite(sumOf(out[key])))
       throw new Error(`The weights of “${name}” hold a value that is no number, in ${key}: build the site again.`);
   }
   return out;

@@ -213,8 +213,12 @@ export function heatmap({ onpreview, onkeep }) {
       class: part === "column" ? "ex-line" : "ex-line is-faint",
     });
     box(cell, { x: x - 1, y: y - 1, width: size.cell + 2, height: size.cell + 2, rx: 3 });
-    rowNames.forEach((t, k) => t.setAttribute("class", k === i ? "is-on" : ""));
-    columnNames.forEach((t, k) => t.setAttribute("class", k === j ? "is-on" : ""));
+    rowNames.forEach((t, k) => {
+      t.setAttribute("class", k === i ? "is-on" : "");
+    });
+    columnNames.forEach((t, k) => {
+      t.setAttribute("class", k === j ? "is-on" : "");
+    });
   }
   return { el, svg, lay, paint, point, size: () => size };
 }
@@ -318,32 +322,32 @@ export function heads(onpick) {
     if (what.every((x, k) => x === drawn[k])) return;
     drawn = what;
     if (sized !== `${L} ${H} ${n}`) build(reading);
-    buttons.forEach((row, l) =>
-      row.forEach((button, k) =>
+    buttons.forEach((row, l) => {
+      row.forEach((button, k) => {
         button.firstChild
           .getContext("2d")
-          .putImageData(pixels(reading.at(measure, l, k), tops[measure], fill, n, causal), 0, 0),
-      ),
-    );
+          .putImageData(pixels(reading.at(measure, l, k), tops[measure], fill, n, causal), 0, 0);
+      });
+    });
     choose(layer, head);
     mark(off);
   }
   const mark = (off) =>
-    buttons.forEach((row, l) =>
+    buttons.forEach((row, l) => {
       row.forEach((button, k) => {
         button.classList.toggle("is-off", isOff(off, l, k));
         button.setAttribute("aria-label", `layer ${l}, head ${k}${isOff(off, l, k) ? ", switched off" : ""}`);
-      }),
-    );
+      });
+    });
   function choose(layer, head) {
     here = [layer, head];
-    buttons.forEach((row, l) =>
+    buttons.forEach((row, l) => {
       row.forEach((button, k) => {
         const on = l === layer && k === head;
         button.setAttribute("aria-pressed", on);
         button.tabIndex = on ? 0 : -1;
-      }),
-    );
+      });
+    });
   }
   function move(event) {
     const turned = getComputedStyle(grid).getPropertyValue("--turned").trim() === "1"; // layers in rows

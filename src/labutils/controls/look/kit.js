@@ -31,7 +31,10 @@ const built = (kid) =>
 export const fill = (el, ...kids) => el.replaceChildren(...there(kids).map(built));
 
 /** A new id. The counter lives on the page: in JupyterLab every control has its own copy of this file. */
-export const id = (word) => `itt-${word}-${(globalThis.ittIds = (globalThis.ittIds || 0) + 1)}`;
+export function id(word) {
+  globalThis.ittIds = (globalThis.ittIds ?? 0) + 1;
+  return `itt-${word}-${globalThis.ittIds}`;
+}
 
 /**
  * Change the text of an element, if it is another one. The text node stays and takes the new words: WebKit lays out
@@ -95,8 +98,8 @@ function readScale(el, name) {
 }
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) || 0);
 function luminance([r, g, blue]) {
-  const line = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * line(r) + 0.7152 * line(g) + 0.0722 * line(blue);
+  const line = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * line(r / 255) + 0.7152 * line(g / 255) + 0.0722 * line(blue / 255);
 }
 
 const themed = new Set();
@@ -106,7 +109,9 @@ function watch() {
   watching = true;
   const tell = () => {
     scales.clear();
-    themed.forEach((fn) => fn());
+    themed.forEach((fn) => {
+      fn();
+    });
   };
   new MutationObserver(tell).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   new MutationObserver(tell).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });

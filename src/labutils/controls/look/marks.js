@@ -43,10 +43,10 @@ export function legend({ label, name = "seq", ticks, masked }) {
     .join(", ");
   const title = h("span", { class: "itt-label", text: label }),
     marks = h("span", { class: "itt-legend-ticks" });
-  const show = (words) =>
-    marks.childElementCount === words.length
-      ? words.forEach((text, i) => write(marks.children[i], text))
-      : marks.replaceChildren(...words.map((text) => h("span", { text })));
+  function show(words) {
+    if (marks.childElementCount !== words.length) marks.replaceChildren(...words.map((text) => h("span", { text })));
+    else for (const [i, text] of words.entries()) write(marks.children[i], text);
+  }
   show(ticks);
   const key =
     masked &&

@@ -8,7 +8,7 @@ export function csvText(head, rows) {
     if (/^[=+@\t\r]/.test(text) || (text[0] === "-" && !/^-[\d.]+$/.test(text) && text !== "-∞")) text = `'${text}`;
     return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
   };
-  return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+  return [head, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
 
 /**

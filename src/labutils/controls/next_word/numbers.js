@@ -22,7 +22,10 @@ export function uniform(seed, at) {
  */
 export function drawn(p, u) {
   let sum = 0;
-  const found = p.findIndex((x) => (sum += x) > u);
+  const found = p.findIndex((x) => {
+    sum += x;
+    return sum > u;
+  });
   return found < 0 ? p.length - 1 : found;
 }
 

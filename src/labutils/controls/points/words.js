@@ -28,7 +28,7 @@ export function readout(v) {
   if (v.x.share === null) return nearest;
   return [
     ...nearest,
-    `The plane shows ${share(v.x.share + v.y.share)} of the variance: what is near in it need not be ` + "near.",
+    `The plane shows ${share(v.x.share + v.y.share)} of the variance: what is near in it need not be near.`,
   ];
 }
 

@@ -273,6 +273,8 @@ function pairs() {
     });
   }
   const name = ({ top, tokens, info }) =>
-    top.forEach((one, i) => fill(lines[i].name, nextParts(one, tokens.at(-1), info)));
+    top.forEach((one, i) => {
+      fill(lines[i].name, nextParts(one, tokens.at(-1), info));
+    });
   return { el, draw, name };
 }

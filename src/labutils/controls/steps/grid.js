@@ -138,7 +138,9 @@ export function grid(onpick) {
     query.set(c.query, far);
     output.set(c.z, wide);
     write(heads[1], `÷ ${divisorName(how, d)}`);
-    heads.forEach((head, s) => stand(head, s, step));
+    heads.forEach((head, s) => {
+      stand(head, s, step);
+    });
     for (const cell of el.querySelectorAll(".st-sum [data-s]")) stand(cell, +cell.dataset.s, step);
     rows.forEach((row, key) => {
       const off = c.kept[key] === -Infinity,
@@ -239,7 +241,10 @@ export function detail() {
     lines[at[0]].cells[at[1]].tabIndex = -1;
     at = [r, m];
     lines[r].cells[m].tabIndex = 0;
-    for (const line of lines) line.cells.forEach((cell, k) => cell.classList.toggle("is-on", k === m));
+    for (const line of lines)
+      line.cells.forEach((cell, k) => {
+        cell.classList.toggle("is-on", k === m);
+      });
     fill(note, component({ ...last, m, row: lines[r].name.textContent }));
   }
 
@@ -260,7 +265,9 @@ export function detail() {
       mark(line.el, "class", `st-strip ${role}`);
       write(line.name, name);
       fill(line.total, role === "is-p" && column < 4 && ["= ", b(shown(c.raw[j]))]);
-      line.cells.forEach((cell, m) => paint(cell, name, m, values[m], 0.5 + values[m] / far / 2, colour));
+      line.cells.forEach((cell, m) => {
+        paint(cell, name, m, values[m], 0.5 + values[m] / far / 2, colour);
+      });
     });
   }
   return { el, draw };

@@ -199,7 +199,7 @@ function softmaxFormula(c, j) {
 }
 
 /** One number of a vector in the strips below the table: component m. */
-export function component({ head, how, c, column, j, m, row: which, tokens }) {
+export function component({ head, c, column, j, m, row: which, tokens }) {
   const { d, k, v } = head,
     at = sub(m),
     name = quote(tokens[j]);

@@ -113,9 +113,9 @@ export function render({ model, el }) {
   }
   function show(i) {
     at = i;
-    [...story.children].forEach((span, k) =>
-      k === i ? span.setAttribute("aria-current", "true") : span.removeAttribute("aria-current"),
-    );
+    [...story.children].forEach((span, k) => {
+      k === i ? span.setAttribute("aria-current", "true") : span.removeAttribute("aria-current");
+    });
     f.say(readout(seen, all, i));
   }
   function point(target) {

@@ -180,8 +180,12 @@ function grid({ onpick, onpreview }) {
       box.style.setProperty("--ink", none ? "inherit" : colour.ink(t));
       box.textContent = inCell(x);
     });
-    names.forEach((name, i) => name.classList.toggle("is-on", i === v.i));
-    mine.forEach((name, k) => name.classList.toggle("is-on", k === at[1]));
+    names.forEach((name, i) => {
+      name.classList.toggle("is-on", i === v.i);
+    });
+    mine.forEach((name, k) => {
+      name.classList.toggle("is-on", k === at[1]);
+    });
     const x = v.one.ratios[v.measure];
     el.setAttribute(
       "aria-label",

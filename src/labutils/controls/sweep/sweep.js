@@ -38,7 +38,9 @@ export async function render({ model, el }) {
 
   function draw() {
     const v = now();
-    inputs.forEach((one, s) => one.set(v.at[s]));
+    inputs.forEach((one, s) => {
+      one.set(v.at[s]);
+    });
     list?.draw(v.bars.values);
     graph?.draw(v);
     heat?.draw(v.matrix);

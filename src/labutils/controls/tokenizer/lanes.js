@@ -127,7 +127,7 @@ export function lanesView(count, onpick) {
 
   function draw({ side, piece, which, text, focus }) {
     picked = [side, piece];
-    lanes.forEach(({ list }, m) =>
+    lanes.forEach(({ list }, m) => {
       list.forEach((c, i) => {
         const on = m === side && i === piece,
           words = under(which, c.t, drawn[m].kind, text);
@@ -141,8 +141,8 @@ export function lanesView(count, onpick) {
           c.t.unknown && "unknown",
         ];
         c.el.setAttribute("aria-label", said.filter(Boolean).join(", "));
-      }),
-    );
+      });
+    });
     const at = (m) =>
       m === side
         ? piece

@@ -145,7 +145,9 @@ export function render({ model, el }) {
   });
   return () => {
     state.off();
-    pairs.forEach((one) => one.cutters.stop());
+    pairs.forEach((one) => {
+      one.cutters.stop();
+    });
     f.root.remove();
   };
 }

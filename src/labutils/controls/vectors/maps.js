@@ -21,9 +21,18 @@ export function maps({ onpreview, onkeep }) {
       { class: "vc-maps" },
       views.map((view) => view.el),
     ),
-    build: (tokens, columns) => views.forEach((view) => view.build(tokens, columns)),
-    paint: (head, page, fill) => views.forEach((view, i) => view.paint(head[names[i]], head.d, page, fill)),
-    point: (row, column, query) => views.forEach((view) => view.point(row, column, query)),
+    build: (tokens, columns) =>
+      views.forEach((view) => {
+        view.build(tokens, columns);
+      }),
+    paint: (head, page, fill) =>
+      views.forEach((view, i) => {
+        view.paint(head[names[i]], head.d, page, fill);
+      }),
+    point: (row, column, query) =>
+      views.forEach((view) => {
+        view.point(row, column, query);
+      }),
   };
 }
 
@@ -98,9 +107,9 @@ function map(name, { onpreview, onkeep }) {
   function paint(values, d, page, fill) {
     const from = page * PAGE,
       far = values.reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1;
-    rects.forEach((rect, k) =>
-      rect.setAttribute("fill", fill(0.5 + values[Math.floor(k / columns) * d + from + (k % columns)] / far / 2)),
-    );
+    rects.forEach((rect, k) => {
+      rect.setAttribute("fill", fill(0.5 + values[Math.floor(k / columns) * d + from + (k % columns)] / far / 2));
+    });
     key.set("", [num(-far, 1), "0", num(far, 1)]);
     axis.replaceChildren(...[from, "column", from + columns - 1].map((c) => h("span", { text: c })));
     const seen = `numbers ${from} to ${from + columns - 1}; arrow keys move from number to number`;

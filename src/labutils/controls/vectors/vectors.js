@@ -261,7 +261,15 @@ function meetView(onpoint) {
       write(row.len, num(m.lengths[j]));
     });
   }
-  return { el, build, draw, mark: (j) => rows.forEach((row, k) => row.el.classList.toggle("is-on", k === j)) };
+  return {
+    el,
+    build,
+    draw,
+    mark: (j) =>
+      rows.forEach((row, k) => {
+        row.el.classList.toggle("is-on", k === j);
+      }),
+  };
 }
 
 const ends = (t) => [Math.min(0.5, 0.5 + t / 2), Math.max(0.5, 0.5 + t / 2)];

@@ -4,7 +4,7 @@ import { drawing } from "../look/draw.js";
 import { feed } from "../look/feed.js";
 import { frame, row } from "../look/frame.js";
 import { button, choice, segmented, select, textField, tokenPicker } from "../look/inputs.js";
-import { fill, h, onceShown, onTheme } from "../look/kit.js";
+import { fill, h, id, onceShown, onTheme } from "../look/kit.js";
 import { speller } from "../look/nexts.js";
 import { player } from "../look/player.js";
 import { bind, pythonCall } from "../look/state.js";
@@ -267,7 +267,7 @@ const sound = (state) => ({
 
 /** The stops as radio buttons, so that the arrow keys walk. */
 function way(onpick) {
-  const group = `wk-${(globalThis.ittWays = (globalThis.ittWays || 0) + 1)}`,
+  const group = id("walk"),
     heads = h("div", { class: "wk-list" });
   const el = h("fieldset", { class: "wk-way" }, h("legend", { class: "itt-sr", text: "Stage" }), heads);
   const PARTS = { input: "From letters to rows", answer: "From a row to a word" };

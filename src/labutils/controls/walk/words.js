@@ -15,7 +15,7 @@ const count = (x) => x.toLocaleString("en");
 const times = (x) => `${num(x, x < 10 ? 2 : 0)} times`;
 
 export const title = ({ stop, layer }) =>
-  `${stop.title[0].toUpperCase()}${stop.title.slice(1)}` + (stop.part === "block" ? `, block ${layer}` : "");
+  `${stop.title[0].toUpperCase()}${stop.title.slice(1)}${stop.part === "block" ? `, block ${layer}` : ""}`;
 export const heading = (v) => `${title(v)}: “${label(v.seen.text, 60)}”`;
 
 /** The unit of what is drawn, beside the picture. */
@@ -168,7 +168,7 @@ export function readout(v) {
       name,
       " is now ",
       b(num(size(row))),
-      ` long; it was ${num(size(before))} when it came into` + " the block.",
+      ` long; it was ${num(size(before))} when it came into the block.`,
     ];
   }
   return [

@@ -72,7 +72,7 @@ const HEADS = {
 };
 
 const CELLS = {
-  token: ({ seen, i }, _, s, t, live) =>
+  token: ({ seen, i }, _, __, t, live) =>
     key(
       live,
       {

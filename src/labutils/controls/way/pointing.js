@@ -60,7 +60,7 @@ function moved(event, stage, v, pick) {
   if (event.ctrlKey || event.metaKey || event.altKey || !event.target.matches("button")) return;
   const last = v.seen.n - 1,
     most = v.columns.length - 2,
-    s = v.s < 0 ? 0 : v.s;
+    s = Math.max(v.s, 0);
   const to = {
     ArrowUp: [v.i - 1, v.s],
     ArrowDown: [v.i + 1, v.s],

@@ -129,8 +129,12 @@ export function render({ model, el }) {
         one.tabIndex = mine ? 0 : -1;
       }
     }
-    all(".wy-line").forEach((one, t) => one.classList.toggle("is-row", t === v.i));
-    all("button.wy-head").forEach((one) => one.setAttribute("aria-pressed", +one.dataset.s === v.s));
+    all(".wy-line").forEach((one, t) => {
+      one.classList.toggle("is-row", t === v.i);
+    });
+    all("button.wy-head").forEach((one) => {
+      one.setAttribute("aria-pressed", +one.dataset.s === v.s);
+    });
     all(".wy-looks").forEach((one, t) => {
       const words = looks(v, t);
       one.childNodes.forEach((w, j) => {
