@@ -9,10 +9,10 @@ import torch
 import transformers
 from twins import SHAPES, one_thread, small_twins, twins  # noqa: F401
 
+from labutils.layers import cache as cache_module
 from labutils.layers import multi_head, norms, scaled_dot_product
 from labutils.models import FAMILIES, paper_model
 from labutils.models import bert as bert_module
-from labutils.models import gpt2 as gpt2_module
 from labutils.parity import agree, check, compare, compare_gradients, stages
 from labutils.trace import trace
 
@@ -101,12 +101,12 @@ def test_another_activation(name, wrong, stage):
 def test_a_shifted_mask(monkeypatch, diagonal):
     ours, theirs = small_twins("gpt2 odd")
     monkeypatch.setattr(
-        gpt2_module, "causal_mask", lambda n, past=0, device=None: torch.ones(n, n, dtype=torch.bool).tril(diagonal)
+        cache_module, "causal_mask", lambda n, past=0, device=None: torch.ones(n, n, dtype=torch.bool).tril(diagonal)
     )
     assert first(ours, theirs) == "layer 0 scores"
 
 
-@pytest.mark.parametrize("name, module", [("gpt2 odd", gpt2_module), ("bert odd", bert_module)])
+@pytest.mark.parametrize("name, module", [("gpt2 odd", cache_module), ("bert odd", bert_module)])
 def test_a_forgotten_or_inverted_padding_mask(monkeypatch, name, module):
     """Seen only in a batch with padding; the real tokens' scores against the padding are cut from a trace, so the
     weights tell.
@@ -393,7 +393,7 @@ MLM transform                    below 1e-05  equal
 logits                           below 1e-05  equal
 pooled                           below 1e-05  equal
 NSP logits                       below 1e-05  equal
-equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
+equal: |a - b| at most 256 roundings of what was added up, for every number, in float32"""
     )
     assert table.equal and table.first is None
     assert len(repr(table.detail()).splitlines()) - 1 == 1 + len(table.rows) == 1 + 5 + 3 * 13 + 5
@@ -424,7 +424,7 @@ layer 1 q                  0.12  first stage that differs
 layer 1 k           below 1e-05  equal
 layer 2, 1 stages           inf  differs after it
 y                         4e-03  differs after it
-equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
+equal: |a - b| at most 256 roundings of what was added up, for every number, in float32"""
     )
     assert table.first == "layer 1 q" and not table.equal
     assert [row.state for row in table.layer(1).rows] == ["first", "same"]
@@ -446,7 +446,7 @@ layer 1 k                         1.00  first stage that differs
 layer 2, 1 stages                 1.00  differs after it
 z                                4e-03  differs after it
 w to v, 2 stages           below 1e-05  equal
-equal: |a - b| at most 256 roundings of the largest number so far, for every number, in float32"""
+equal: |a - b| at most 256 roundings of what was added up, for every number, in float32"""
     )
     assert table.brief().rows == table.rows and table.brief().first == table.first == "layer 1 k"
     assert table.brief()._repr_html_().count("<tr") == 6

@@ -7,9 +7,9 @@ import torch
 
 from labutils.checkpoints import load
 from labutils.models import paper_model
-from labutils.models.stages import STAGES
+from labutils.models.stages import STAGES, in_order
 from labutils.trace import trace
-from labutils.trace.shapes import ShapeTable, in_order, shapes
+from labutils.trace.shapes import ShapeTable, shapes
 
 
 @pytest.fixture(scope="module")

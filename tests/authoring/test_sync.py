@@ -46,7 +46,19 @@ def test_a_shortened_copy_says_so_and_lacks_what_is_marked():
     assert (
         text.split("\n")[0] == "# labutils.layers.multi_head: split_heads, merge_heads, MultiHeadAttention (shortened)"
     )
-    for word in ("n_key_heads", "d_source", "cache", "bias", "scale", "shared", "later", "at first"):
+    for word in (
+        "n_key_heads",
+        "d_source",
+        "cache",
+        "bias",
+        "scale",
+        "shared",
+        "kept",
+        "turn:",
+        "head_dim",
+        "later",
+        "at first",
+    ):
         assert word not in text
     book = notebook(text)
     assert sync(book) == [SHORT]  # its metadata
@@ -74,6 +86,14 @@ def test_a_shortened_copy_computes_what_the_package_computes():
         (
             "def f(x):\n    # at first: return x\n    return g(\n        x,\n        y,\n    )",
             "def f(x):\n    return x",
+        ),
+        (
+            "def f(x):\n    # at first: y = x\n    # at first: z = x\n    y, z = g(\n        x\n    )\n    return y",
+            "def f(x):\n    y = x\n    z = x\n    return y",
+        ),
+        (
+            "def f(x, y):\n    # at first: if x:\n    if x and y:\n        return x",
+            "def f(x, y):\n    if x:\n        return x",
         ),
     ],
 )

@@ -21,8 +21,8 @@ or all that the package marks as later, when the first line ends in " (shortened
     def shared(self, x): ...
 
 `# later` after a line leaves out the statement that begins there, or the line; alone above a definition, the
-definition; and above anything else, that comment to its end. `# at first: …` puts its own code in place of the
-statement below it.
+definition; and above anything else, that comment to its end. `# at first: …`, once or several times, puts its own code
+in place of the statement below it, or of the line that opens it if the code ends with a colon.
 """
 
 import ast
@@ -104,7 +104,9 @@ def shortened(code: str) -> str:
         later, instead = LATER.match(line), AT_FIRST.match(line)
         if instead:
             kept.append(line[: line.index("#")] + instead[1])
-            i = statements[i + 1] + 1
+            i += 1
+            if not AT_FIRST.match(lines[i - 1]):
+                i = i + 1 if instead[1].endswith(":") else statements[i] + 1
         elif later and later[1].strip():
             i = statements.get(i, i) + 1
         elif later:

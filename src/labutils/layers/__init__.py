@@ -3,12 +3,21 @@ before them.
 """
 
 from .blocks import PostNormBlock, PreNormBlock
+from .cache import Cache, KeptKeys
 from .cost import Operations, Parameters, operations, parameters, weights_kept
 from .embeddings import BertEmbeddings, GPT2Embeddings
-from .feed_forward import ACTIVATIONS, FeedForward, gelu, gelu_tanh, relu, silu
-from .hooks import Recorder, See, in_layer, unseen
+from .feed_forward import (
+    ACTIVATIONS,
+    FeedForward,
+    GatedFeedForward,
+    gelu,
+    gelu_tanh,
+    relu,
+    silu,
+)
+from .hooks import Recorder, See, in_layer, readable, unseen, within
 from .masks import causal_mask, padding_mask
-from .multi_head import MultiHeadAttention, merge_heads, split_heads
+from .multi_head import KeysValues, MultiHeadAttention, merge_heads, split_heads
 from .norms import BatchNorm, LayerNorm, RMSNorm
 from .norms_backward import NormGradients, layer_norm_backward
 from .positions import (
@@ -21,6 +30,7 @@ from .positions import (
     sinusoids,
     speeds,
     t5_buckets,
+    turned,
 )
 from .recurrent import GRUCell, LSTMCell, RNNCell, run
 from .scaled_dot_product import attention, softmax
@@ -31,9 +41,13 @@ __all__ = [
     "ACTIVATIONS",
     "BatchNorm",
     "BertEmbeddings",
+    "Cache",
     "FeedForward",
     "GPT2Embeddings",
     "GRUCell",
+    "GatedFeedForward",
+    "KeptKeys",
+    "KeysValues",
     "LSTMCell",
     "LayerNorm",
     "LearnedPositions",
@@ -64,6 +78,7 @@ __all__ = [
     "operations",
     "padding_mask",
     "parameters",
+    "readable",
     "relative_places",
     "relu",
     "relu_slope",
@@ -76,6 +91,8 @@ __all__ = [
     "speeds",
     "split_heads",
     "t5_buckets",
+    "turned",
     "unseen",
     "weights_kept",
+    "within",
 ]

@@ -65,3 +65,27 @@ class FeedForward(nn.Module):
         hidden = see("ffn_hidden", self.expand(x))  # (B, n, d) -> (B, n, f)
         activated = see("ffn_activated", ACTIVATIONS[self.activation](hidden))
         return self.contract(activated)  # (B, n, f) -> (B, n, d)
+
+
+class GatedFeedForward(nn.Module):
+    """(activation(x W_g) ⊙ x W_1) W_2: each inner column is let through by a gate that
+    is computed beside it. Without biases, unless asked for.
+
+    Shazeer 2020, "GLU Variants Improve Transformer", equation 6: with "silu" it is
+    SwiGLU, as in LLaMA, with "gelu_tanh" GEGLU, as in T5 1.1.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, activation: str, bias: bool = False):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias)
+        self.expand = nn.Linear(d_model, d_ff, bias)
+        self.activation = activation
+        self.contract = nn.Linear(d_ff, d_model, bias)
+
+    def forward(
+        self, x: Float[Tensor, "B n d"], see: See = unseen
+    ) -> Float[Tensor, "B n d"]:
+        gate = see("ffn_gate", self.gate(x))  # (B, n, d) -> (B, n, f)
+        hidden = see("ffn_hidden", self.expand(x))  # (B, n, d) -> (B, n, f)
+        opened = ACTIVATIONS[self.activation](gate) * hidden
+        return self.contract(see("ffn_activated", opened))  # (B, n, f) -> (B, n, d)

@@ -18,6 +18,7 @@ tensor([[0.5000, 0.5000],
 
 from collections.abc import Callable, Mapping
 
+import torch
 from torch import Tensor
 
 See = Callable[[str, Tensor], Tensor]
@@ -28,9 +29,25 @@ def unseen(name: str, value: Tensor) -> Tensor:
     return value
 
 
+def within(see: See, part: str) -> See:
+    """`see` for a part of a model: the names of its stages get the part's in front, as
+    in "cross q" of a second attention or "decoder token" of a second stack.
+    """
+    return see if see is unseen else lambda name, value: see(f"{part} {name}", value)
+
+
 def in_layer(see: See, i: int) -> See:
     """`see` for block i of a model: the names of its stages get "layer i " in front."""
-    return see if see is unseen else lambda name, value: see(f"layer {i} {name}", value)
+    return within(see, f"layer {i}")
+
+
+def readable(values: Tensor) -> bool:
+    """Whether there are values to look at: not while torch compiles or exports a model,
+    or maps it over a batch (torch.func.vmap).
+    """
+    if torch.compiler.is_compiling():
+        return False
+    return not torch._C._functorch.is_batchedtensor(values)  # has no public name
 
 
 class Recorder:

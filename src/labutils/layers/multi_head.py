@@ -16,6 +16,8 @@ from torch import Tensor, nn
 from .hooks import See, unseen
 from .scaled_dot_product import attention
 
+KeysValues = tuple[Float[Tensor, "B G m d_k"], Float[Tensor, "B G m d_k"]]
+
 
 def split_heads(x: Float[Tensor, "B n d"], heads: int) -> Float[Tensor, "B H n d_k"]:
     """Cut the width into H strips, one for each head."""
@@ -37,6 +39,7 @@ class MultiHeadAttention(nn.Module):
     # later: n_key_heads: with fewer of them than heads, each serves several queries
     # (Ainslie et al. 2023, "GQA"). d_source: the width of the text that keys and values
     # are made of, if it is another one. bias: whether the four projections have one.
+    # head_dim: the width of one head, where it is not d / H (Raffel et al. 2020, "T5").
 
     def __init__(
         self,
@@ -46,9 +49,11 @@ class MultiHeadAttention(nn.Module):
         n_key_heads: int | None = None,  # later
         d_source: int | None = None,  # later
         bias: bool = True,  # later
+        head_dim: int | None = None,  # later
     ):
         super().__init__()
-        if d_model % n_heads:
+        # at first: if d_model % n_heads:
+        if head_dim is None and d_model % n_heads:
             raise ValueError(
                 f"{d_model} columns cannot be cut into {n_heads} equal heads."
             )
@@ -59,15 +64,16 @@ class MultiHeadAttention(nn.Module):
         self.n_heads = n_heads
         self.n_key_heads = n_key_heads or n_heads  # later
         d_source = d_source or d_model  # later
-        d_keys = d_model // n_heads * self.n_key_heads  # later
+        head_dim = head_dim or d_model // n_heads  # later
+        d_heads, d_keys = n_heads * head_dim, self.n_key_heads * head_dim  # later
         # at first: self.query = nn.Linear(d_model, d_model)
-        self.query = nn.Linear(d_model, d_model, bias)
+        self.query = nn.Linear(d_model, d_heads, bias)
         # at first: self.key = nn.Linear(d_model, d_model)
         self.key = nn.Linear(d_source, d_keys, bias)
         # at first: self.value = nn.Linear(d_model, d_model)
         self.value = nn.Linear(d_source, d_keys, bias)
         # at first: self.output = nn.Linear(d_model, d_model)
-        self.output = nn.Linear(d_model, d_model, bias)
+        self.output = nn.Linear(d_heads, d_model, bias)
         self.dropout = nn.Dropout(dropout)  # later
 
     def forward(
@@ -76,20 +82,26 @@ class MultiHeadAttention(nn.Module):
         mask=None,
         see: See = unseen,
         source: Float[Tensor, "B m d_s"] | None = None,  # later
+        kept: KeysValues | None = None,  # later
+        turn: Callable | None = None,  # later
         cache: Callable | None = None,  # later
         bias=None,  # later
         scale: float | None = None,  # later
     ) -> Float[Tensor, "B n d"]:
         # later: source: what keys and values are made of, unless it is x, as in
-        # cross-attention. cache: is given the keys and values of these tokens and hands
-        # back all that there are, those of the tokens before in front.
+        # cross-attention; kept: these keys and values, if `keys_values` has made them
+        # before. turn: what queries and keys go through before they meet, such as a
+        # rotation by the place of each. cache: is given the keys and values of these
+        # tokens and hands back all there are, those of the tokens before in front; the
+        # keys it keeps are turned.
         source = x if source is None else source  # later
         # 1) project each row three ways, cut into heads: (B, n, d) -> (B, H, n, d_k)
         q = split_heads(self.query(x), self.n_heads)
         # at first: k = split_heads(self.key(x), self.n_heads)
-        k = split_heads(self.key(source), self.n_key_heads)
         # at first: v = split_heads(self.value(x), self.n_heads)
-        v = split_heads(self.value(source), self.n_key_heads)
+        k, v = kept or self.keys_values(source)
+        if turn:  # later
+            q, k = turn(q), turn(k)
         k, v = cache(k, v) if cache else (k, v)  # later
         q, k, v = see("q", q), see("k", k), see("v", v)
         # 2) attend, each head by itself: (B, H, n, d_k)
@@ -98,6 +110,12 @@ class MultiHeadAttention(nn.Module):
         mixed, _ = attention(q, k, v, mask, bias, scale, self.dropout, see)
         # 3) lay the heads side by side and mix them: (B, H, n, d_k) -> (B, n, d)
         return self.output(see("context", merge_heads(mixed)))
+
+    # later: of a source, once for all steps that ask it
+    def keys_values(self, source: Float[Tensor, "B m d_s"]) -> KeysValues:
+        """Its keys and values, cut into heads: (B, G, m, d_k) each."""
+        key, value = self.key(source), self.value(source)
+        return split_heads(key, self.n_key_heads), split_heads(value, self.n_key_heads)
 
     # later: fewer keys than queries
     def shared(self, x: Float[Tensor, "B G m d_k"]) -> Float[Tensor, "B H m d_k"]:

@@ -2,7 +2,8 @@
 
 As a row for each place that is added to the token: learned, or made of sines and
 cosines. Or as a term in the scores of attention that depends on the distance between
-query and key: Shaw's vectors, T5's buckets.
+query and key: Shaw's vectors, T5's buckets. Or queries and keys are turned, each by
+its place, so that their product depends on the distance.
 """
 
 import math
@@ -10,6 +11,8 @@ import math
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
+
+from .hooks import readable
 
 
 class LearnedPositions(nn.Module):
@@ -24,7 +27,7 @@ class LearnedPositions(nn.Module):
 
     def forward(self, positions: Integer[Tensor, "B n"]) -> Float[Tensor, "B n d"]:
         """Raises ValueError for a place that the table does not have."""
-        if not torch.compiler.is_compiling() and (
+        if readable(positions) and (
             positions.min() < 0 or positions.max() >= self.n_max
         ):
             raise ValueError(
@@ -98,6 +101,31 @@ def rotation(
     s, c = angles.sin(), angles.cos()
     turns = torch.stack([c, -s, s, c], dim=-1).reshape(-1, 2, 2)  # (d / 2, 2, 2)
     return torch.block_diag(*turns)
+
+
+def turned(
+    x: Float[Tensor, "B H n d_k"],
+    positions: Integer[Tensor, "B n"],
+    base: float = 10_000.0,
+) -> Float[Tensor, "B H n d_k"]:
+    """Each pair of columns turned by place times speed: rotary positions. The product
+    of a query and a key so turned depends on how far apart they stand, not on where.
+
+    Su et al. 2021, "RoFormer", section 3.2.2. A column is paired with the one half a
+    width further on, as in HuggingFace's Llama; in the paper with its neighbour. The
+    angles are computed in float64. Raises ValueError for an odd width.
+
+    >>> turned(torch.ones(1, 1, 2, 2), torch.tensor([[0, 1]])).round(decimals=2)
+    tensor([[[[ 1.0000,  1.0000],
+              [-0.3000,  1.3800]]]])
+    """
+    if x.shape[-1] % 2:
+        raise ValueError(f"{x.shape[-1]} columns do not fall into pairs to be turned.")
+    speed = speeds(x.shape[-1], base).to(x.device)
+    angles = positions[:, None, :, None] * speed  # (B, 1, n, d_k / 2)
+    c, s = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * c - second * s, second * c + first * s], dim=-1)
 
 
 def relative_places(n_q: int, n_k: int, device=None) -> Integer[Tensor, "n_q n_k"]:

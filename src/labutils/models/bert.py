@@ -182,6 +182,7 @@ FAMILY = Family(
     ("BertForPreTraining", "BertForMaskedLM"),
     causal=False,
     segments=True,
+    blocks={"": _LAYER},
     places={
         "token": "bert.embeddings.word_embeddings>",
         "position": "bert.embeddings.position_embeddings>",

@@ -14,6 +14,7 @@ _OUR_ACTIVATION = {
     "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
     "silu": "silu",
+    "swish": "silu",
 }
 _THEIR_ACTIVATION = {
     "relu": "relu",
@@ -23,8 +24,26 @@ _THEIR_ACTIVATION = {
 }
 
 
+class Sizes:
+    """What every configuration says, also where it follows from the rest."""
+
+    rotary_base: float | None = None  # of positions that turn queries and keys
+
+    @property
+    def head_dim(self) -> int:
+        return self.d_model // self.n_heads
+
+    @property
+    def n_key_heads(self) -> int:
+        return self.n_heads
+
+    @property
+    def eps(self) -> float:
+        return self.layer_norm_eps
+
+
 @dataclass(frozen=True)
-class GPT2Config:
+class GPT2Config(Sizes):
     """The shape of a GPT-2. The defaults are GPT-2 small: Radford et al. 2019, table 2.
     d_ff = None means 4 · d_model.
 
@@ -47,10 +66,6 @@ class GPT2Config:
 
     def __post_init__(self):
         complete(self)
-
-    @property
-    def head_dim(self) -> int:
-        return self.d_model // self.n_heads
 
     @classmethod
     def from_hf(cls, config: dict) -> "GPT2Config":
@@ -82,7 +97,7 @@ class GPT2Config:
 
 
 @dataclass(frozen=True)
-class BertConfig:
+class BertConfig(Sizes):
     """The shape of a BERT. The defaults are BERT base, uncased: Devlin et al. 2019,
     section 3. d_ff = None means 4 · d_model.
 
@@ -108,10 +123,6 @@ class BertConfig:
 
     def __post_init__(self):
         complete(self)
-
-    @property
-    def head_dim(self) -> int:
-        return self.d_model // self.n_heads
 
     @classmethod
     def from_hf(cls, config: dict, nsp: bool = True) -> "BertConfig":
@@ -238,11 +249,12 @@ def complete(config) -> None:
     """Fill in what follows from the rest and check everything, as the last step of
     making a configuration.
     """
-    values = asdict(config)
-    if values["layer_norm_eps"] == 0:
-        del values[
-            "layer_norm_eps"
-        ]  # as in a calculation by hand; a config.json never says so
+    values = {
+        name: value
+        for name, value in asdict(config).items()
+        # 0 as in a calculation by hand; a config.json never says so
+        if not (name in ("layer_norm_eps", "eps") and value == 0)
+    }
     check(values, {})
     if config.d_ff is None:
         object.__setattr__(

@@ -18,7 +18,10 @@ def check(values: dict, called: dict) -> None:
     width, heads, pad, rows = (
         values.get(name) for name in ("d_model", "n_heads", "pad_id", "vocab_size")
     )
-    if width and heads and width % heads:
+    key_heads = values.get("n_key_heads")
+    if heads and key_heads and heads % key_heads:
+        raise ValueError(f"{key_heads} key heads cannot serve {heads} heads equally.")
+    if width and heads and not values.get("head_dim") and width % heads:
         raise ValueError(f"{width} columns cannot be cut into {heads} equal heads.")
     if pad is not None and rows and pad >= rows:
         raise ValueError(
@@ -56,13 +59,19 @@ _RULES = {
         _SHARE,
     ),
     "tied": ("true or false", lambda value: isinstance(value, bool)),
-    "d_ff": (f"{_SIZE[0]} or null", lambda value: value is None or _whole(value)),
+    **dict.fromkeys(
+        ("d_ff", "n_key_heads", "head_dim"),
+        (f"{_SIZE[0]} or null", lambda value: value is None or _whole(value)),
+    ),
     "pad_id": (
         "a whole number of at least 0 or null",
         lambda value: value is None or _whole(value, 0),
     ),
     "activation": ("the name of an activation", lambda value: isinstance(value, str)),
-    "layer_norm_eps": ("a number above 0", lambda value: _real(value) and value > 0),
+    **dict.fromkeys(
+        ("layer_norm_eps", "eps", "rotary_base"),
+        ("a number above 0", lambda value: _real(value) and value > 0),
+    ),
     "initializer_range": (
         "a number of at least 0",
         lambda value: _real(value) and value >= 0,

@@ -11,16 +11,14 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from labutils.layers import (
+    Cache,
     FeedForward,
     GPT2Embeddings,
     LayerNorm,
     MultiHeadAttention,
     PreNormBlock,
     See,
-    causal_mask,
-    count_positions,
     in_layer,
-    padding_mask,
     unseen,
 )
 
@@ -65,16 +63,22 @@ class GPT2(weight_maps.Exported, nn.Module):
         attention_mask: Integer[Tensor, "B n"] | None = None,
         position_ids: Integer[Tensor, "B n"] | None = None,
         *,
+        cache: Cache | None = None,
         see: See = unseen,
     ) -> GPT2Output:
         """attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0
-        … n - 1 if not given, as in HuggingFace.
+        … n - 1 if not given, as in HuggingFace; with a cache, on from the last place.
+
+        cache: what was kept of the tokens before. `ids`, the mask and the positions are
+        then those of the new tokens alone, and so is what comes back; their keys and
+        values are kept as well. An empty one is filled.
 
         `see` is shown every stage and says what the model goes on with. Raises
         ValueError for ids, masks or positions that the model cannot read. Rows of
         padding hold finite numbers without a meaning.
         """
-        check_ids(ids, self.config.vocab_size, self.config.n_positions)
+        past = 0 if cache is None else len(cache)
+        check_ids(ids, self.config.vocab_size, self.config.n_positions, past)
         check_attention_mask(attention_mask, ids)
         check_rows(
             position_ids,
@@ -83,16 +87,13 @@ class GPT2(weight_maps.Exported, nn.Module):
             "position_ids",
             "the table of positions",
         )
-        positions = count_positions(ids) if position_ids is None else position_ids
-
-        mask = causal_mask(ids.shape[1], device=ids.device)  # (n, n)
-        if attention_mask is not None:
-            mask = mask & padding_mask(attention_mask)  # (B, 1, n, n)
+        kept = Cache() if cache is None else cache
+        positions, mask = kept.read(ids, attention_mask, position_ids)
 
         x = self.embeddings(ids, positions, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
-            x = block(x, mask, in_layer(see, i))
+            x = block(x, mask, in_layer(see, i), cache=kept.layer(i))
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.head.weight if self.head else self.embeddings.token.weight
@@ -145,6 +146,7 @@ FAMILY = Family(
     GPT2,
     ("GPT2LMHeadModel",),
     causal=True,
+    blocks={"": _H},
     places={
         "token": "transformer.wte>",
         "position": "transformer.wpe>",

@@ -1,23 +1,28 @@
 """What a model may be given. Anything else gets one sentence that says what was wrong
 and what to do.
 
-While torch compiles or exports a model there are no values to look at, so what looks at
-values steps aside.
+While torch compiles, exports or maps a model there are no values to look at, so what
+looks at values steps aside.
 """
 
 import torch
 from torch import Tensor
 
+from labutils.layers import readable
+
 
 def register_output(output: type) -> type:
-    """Let torch.export take the dataclass apart that a model returns."""
-    torch.utils._pytree.register_dataclass(output)
+    """Let torch.export take the dataclass apart that a model returns, and write it into
+    a file under its full name.
+    """
+    name = f"{output.__module__}.{output.__qualname__}"
+    torch.export.register_dataclass(output, serialized_type_name=name)
     return output
 
 
-def check_ids(ids: Tensor, vocab_size: int, n_max: int) -> None:
-    """ids: (B, n) of whole numbers below vocab_size, 1 <= n <= n_max. Raises
-    ValueError.
+def check_ids(ids: Tensor, vocab_size: int, n_max: int, past: int = 0) -> None:
+    """ids: (B, n) of whole numbers below vocab_size, 1 <= n, and past + n <= n_max,
+    where `past` tokens were read before. Raises ValueError.
     """
     _check_whole_numbers(ids, "ids")
     if ids.ndim != 2:
@@ -30,9 +35,10 @@ def check_ids(ids: Tensor, vocab_size: int, n_max: int) -> None:
             f"ids have the shape {tuple(ids.shape)}: there is no token to read. Give at"
             " least one text with one token."
         )
-    if ids.shape[1] > n_max:
+    length = past + ids.shape[1]
+    if length > n_max:
         raise ValueError(
-            f"The text has {ids.shape[1]} tokens and this model has positions for"
+            f"The text has {length} tokens and this model has positions for"
             f" {n_max}: shorten or split it."
         )
     _check_range(ids, vocab_size, "id", "the vocabulary")
@@ -49,7 +55,7 @@ def check_attention_mask(attention_mask: Tensor | None, ids: Tensor) -> None:
             f"attention_mask has the shape {tuple(attention_mask.shape)}, the ids have"
             f" {tuple(ids.shape)}: they must be equal."
         )
-    if torch.compiler.is_compiling():
+    if not readable(attention_mask):
         return
     if not ((attention_mask == 0) | (attention_mask == 1)).all():
         raise ValueError(
@@ -94,7 +100,7 @@ def _check_whole_numbers(values: Tensor, name: str) -> None:
 
 
 def _check_range(values: Tensor, size: int, name: str, table: str) -> None:
-    if torch.compiler.is_compiling():
+    if not readable(values):
         return
     wrong = ((values < 0) | (values >= size)).nonzero()
     if len(wrong):

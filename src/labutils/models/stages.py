@@ -5,7 +5,9 @@ What records, compares, draws or explains a stage reads it here. An architecture
 those that it has (`family.py`).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,8 @@ class Stage:
 
     Axes, without the batch: n tokens, d model width, H heads, G key heads, d_k = d / H,
     f feed-forward width, V vocabulary. `in_block`: there is one in each block, shown by
-    "layer i name".
+    "layer i name". `of`: the stages that it is computed of; of one that a model lacks,
+    the ones which that is computed of.
     """
 
     name: str
@@ -23,6 +26,7 @@ class Stage:
     title: str
     in_block: bool = False
     meaning: str = ""
+    of: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -49,6 +53,7 @@ context: the values mixed by these shares, head beside head
 attention_output: the mixtures, mapped back to rows
 attention_stream: the rows with what they have heard
 ffn_input: the rows that the network reads
+ffn_gate: each row alone, how far each column is to be let through
 ffn_hidden: each row alone, in more columns
 ffn_activated: the same after the bend, GELU or ReLU
 ffn_output: mapped back to rows
@@ -65,53 +70,111 @@ def _stages(table: str, in_block: bool) -> tuple[Stage, ...]:
     meaning = dict(line.split(": ") for line in _MEANING.strip().splitlines())
     rows = (map(str.strip, line.split("|")) for line in table.strip().splitlines())
     return tuple(
-        Stage(name, tuple(axes.split()), title, in_block, meaning[name])
-        for name, axes, title in rows
+        Stage(
+            name, tuple(axes.split()), title, in_block, meaning[name], tuple(of.split())
+        )
+        for name, axes, title, of in rows
     )
 
 
 BEFORE = _stages(
     """
-    token            | n d | token embedding
-    segment          | n d | segment embedding
-    position         | n d | position embedding
-    embedding_sum    | n d | embedding sum
-    embedding_norm   | n d | embedding norm
+    token            | n d | token embedding    |
+    segment          | n d | segment embedding  |
+    position         | n d | position embedding |
+    embedding_sum    | n d | embedding sum      | token segment position
+    embedding_norm   | n d | embedding norm     | embedding_sum
 """,
     False,
 )
 IN_BLOCK = _stages(
     """
-    input            | n d     | input
-    attention_input  | n d     | attention input
-    q                | H n d_k | q
-    k                | G n d_k | k
-    v                | G n d_k | v
-    scores           | H n n   | scores
-    weights          | H n n   | weights
-    context          | n d     | context
-    attention_output | n d     | attention output
-    attention_stream | n d     | attention stream
-    ffn_input        | n d     | feed-forward input
-    ffn_hidden       | n f     | feed-forward hidden
-    ffn_activated    | n f     | feed-forward activated
-    ffn_output       | n d     | feed-forward output
-    output           | n d     | output
+    input            | n d     | input                  |
+    attention_input  | n d     | attention input        | input
+    q                | H n d_k | q                      | attention_input
+    k                | G n d_k | k                      | attention_input
+    v                | G n d_k | v                      | attention_input
+    scores           | H n n   | scores                 | q k
+    weights          | H n n   | weights                | scores
+    context          | n d     | context                | weights v
+    attention_output | n d     | attention output       | context
+    attention_stream | n d     | attention stream       | input attention_output
+    ffn_input        | n d     | feed-forward input     | attention_stream
+    ffn_gate         | n f     | feed-forward gate      | ffn_input
+    ffn_hidden       | n f     | feed-forward hidden    | ffn_input
+    ffn_activated    | n f     | feed-forward activated | ffn_gate ffn_hidden
+    ffn_output       | n d     | feed-forward output    | ffn_activated
+    output           | n d     | output                 | attention_stream ffn_output
 """,
     True,
 )
 AFTER = _stages(
     """
-    final            | n d | final
-    mlm_transform    | n d | MLM transform
-    logits           | n V | logits
-    pooled           | d   | pooled
-    nsp_logits       | 2   | NSP logits
+    final            | n d | final         | output
+    mlm_transform    | n d | MLM transform | final
+    logits           | n V | logits        | mlm_transform
+    pooled           | d   | pooled        | final
+    nsp_logits       | 2   | NSP logits    | pooled
 """,
     False,
 )
 STAGES = {stage.name: stage for stage in (*BEFORE, *IN_BLOCK, *AFTER)}
+ATTENTION = ("attention_input", "attention_stream")  # the first and last of a sub-layer
 EMBEDDINGS = ("token", "segment", "position")  # the parts that are added up
+
+
+class Place(NamedTuple):
+    """Where a value of a forward pass stands: in which stack of blocks ("" in a model
+    with one), in which layer (None outside the layers), in which of several attentions
+    of a block ("" for the first), and which stage it is.
+
+    >>> Place.of("decoder layer 0 cross q")
+    Place(stack='decoder', layer=0, part='cross', stage='q')
+    >>> Place.of("logits")
+    Place(stack='', layer=None, part='', stage='logits')
+    """
+
+    stack: str
+    layer: int | None
+    part: str
+    stage: str
+
+    @classmethod
+    def of(cls, full: str) -> "Place":
+        """From the full name of a value. Raises ValueError for one that is none."""
+        *before, stage = full.split(" ")
+        if stage not in STAGES:
+            raise ValueError(f"{full!r} names no stage.")
+        if "layer" not in before:
+            return cls(" ".join(before), None, "", stage)
+        at = before.index("layer")
+        part = " ".join(before[at + 2 :])
+        return cls(" ".join(before[:at]), int(before[at + 1]), part, stage)
+
+    def __str__(self) -> str:
+        layer = "" if self.layer is None else f"layer {self.layer}"
+        return " ".join(filter(None, (self.stack, layer, self.part, self.stage)))
+
+
+def in_order(names: Iterable[str], stacks: tuple[str, ...] = ("",)) -> list[str]:
+    """Full names of stages in the order in which they are computed.
+
+    >>> in_order(["logits", "layer 1 q", "token", "layer 0 output"])
+    ['token', 'layer 0 output', 'layer 1 q', 'logits']
+    """
+    number = {name: i for i, name in enumerate(STAGES)}
+    begin, end = (number[name] for name in ATTENTION)
+
+    def when(full: str) -> tuple[int, ...]:
+        place = Place.of(full)
+        at = number[place.stage]
+        stack = stacks.index(place.stack) if place.stack in stacks else len(stacks)
+        if place.layer is None:  # before the blocks, or after them
+            return stack, 2 * (at > end), 0, 0, at
+        sub_layer = 2 * (at > end) or bool(begin <= at and place.part)
+        return stack, 1, place.layer, sub_layer, at
+
+    return sorted(names, key=when)
 
 
 def titled(place: str) -> str:

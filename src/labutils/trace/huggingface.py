@@ -1,25 +1,29 @@
 """The stages of HuggingFace's models, caught by forward hooks; nothing of their code is changed or copied.
 
-Scores are the output of no module. They are computed again from the caught q and k with the model's own mask, and their
-softmax must equal the attention weights that the model itself returned.
+Scores are the output of no module. They are computed again from the caught q and k, as they meet, with the model's own
+mask, and their softmax must equal the attention weights that the model itself returned.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count, takewhile
 
 import torch
 from torch import Tensor, nn
 
 from labutils.models import Family
-from labutils.models.stages import EMBEDDINGS
+from labutils.models.stages import EMBEDDINGS, Place
 
 QKV = ("q", "k", "v")
-TOGETHER = {*QKV, "scores", "weights", "attention", "q k v"}  # each of these is taken or computed with the others
+TOGETHER = {*QKV, "scores", "weights", "attention"}  # each of these is taken or computed with the others
+MASKS = ("attention_mask", "mask")  # what attention calls its mask
 
 
-def stages(model: nn.Module, family: Family, batch, want: Callable[[str], bool], change: Mapping) -> dict[str, Tensor]:
-    """Run `model` on `batch`: the wanted stages by their full names, each with the batch in front.
+def stages(
+    model: nn.Module, family: Family, batches, want: Callable[[str], bool], change: Mapping
+) -> dict[str, Tensor]:
+    """Run `model` on a batch for each stack: the wanted stages by their full names, each with the batch in front.
 
     Raises ValueError if the model does not compute attention "eager", for then it hands out no attention weights, or if
     a stage is to be changed; AssertionError if the scores computed here do not explain the weights of the model.
@@ -32,32 +36,44 @@ def stages(model: nn.Module, family: Family, batch, want: Callable[[str], bool],
             'load it with attn_implementation="eager", or call model.set_attn_implementation("eager").'
         )
     heads = any(want(name) for name in TOGETHER)
-    needed = lambda name: heads if name in TOGETHER else want(name) or name == "embedding_sum"
+    needed = lambda names: any(heads if name in TOGETHER else want(name) for name in names.split())
     seen: dict[str, Tensor] = {}
     with _hooks(list(_places(model, family, needed)), seen):
-        types = {"token_type_ids": batch.type_ids} if family.segments else {}
-        model(batch.ids, attention_mask=batch.attention_mask, position_ids=batch.position_ids, **types)
-    for name in EMBEDDINGS:
-        if name in seen:  # (1, n, d) where all rows have the same
-            seen[name] = seen[name].expand_as(seen["embedding_sum"])
-    for i in range(model.config.num_hidden_layers if heads else 0):
-        _heads_and_scores(seen, f"layer {i} ", model.config.num_attention_heads, batch.attention_mask.bool())
-    return {name: tensor for name, tensor in seen.items() if want(name)}
+        model(**_given(family, batches))
+    for name in [name for name in seen if name.split()[-1] in EMBEDDINGS]:
+        seen[name] = seen[name].expand(len(batches[family.stacks[0]].ids), -1, -1)  # (1, n, d) where all rows agree
+    for name in [name for name in seen if name.endswith("attention")]:
+        _heads_and_scores(seen, name.removesuffix("attention"), model, family, batches)
+    return {name: tensor for name, tensor in seen.items() if want(name.split(" ")[-1])}
+
+
+def _given(family: Family, batches) -> dict[str, Tensor]:
+    """What the model is called with."""
+    first, *second = batches.values()
+    given = {"input_ids": first.ids, "attention_mask": first.attention_mask}
+    for target in second:
+        return given | {"decoder_input_ids": target.ids, "decoder_attention_mask": target.attention_mask}
+    types = {"token_type_ids": first.type_ids} if family.segments else {}
+    return given | {"position_ids": first.position_ids} | types
 
 
 def _places(model: nn.Module, family: Family, needed: Callable[[str], bool]) -> Iterator[tuple[str, nn.Module, str]]:
     """(full name of the stage, module, what to take there) of all needed stages that this model has."""
     modules = dict(model.named_modules())
-    for name, place in family.places.items():
+    for called, place in family.places.items():
+        stack = next((one for one in family.stacks if one and called.startswith(f"{one} ")), "")
+        name = called.removeprefix(f"{stack} ")  # "cross q", or "q k v" where one projection makes all three
         if not needed(name):
             continue
         what = "input" if place.startswith(">") else "output" if place.endswith(">") else "attention"
-        path = place.strip(">")
-        layers = range(model.config.num_hidden_layers) if "{i}" in path else [None]
+        path, inside = place.strip(">"), "{i}" in place
+        block = family.blocks.get(stack, "")
+        layers = takewhile(lambda i: block.format(i=i) in modules, count()) if inside else [None]
         for i in layers:
-            module = modules.get(path if i is None else path.format(i=i))
+            module = modules.get(path.format(i=i) if inside else path)
             if module is not None:  # a head that this model does not have
-                yield name if i is None else f"layer {i} {name}", module, what
+                words = (stack, f"layer {i}" if inside else "", name)
+                yield " ".join(filter(None, words)), module, what
 
 
 @contextmanager
@@ -69,10 +85,8 @@ def _hooks(places: list[tuple], seen: dict):
             if what == "input":
                 seen[name] = args[0] if args else kwargs["hidden_states"]
             elif what == "attention":
-                seen[name.replace("attention", "mask")] = kwargs.get(
-                    "attention_mask", args[1] if len(args) > 1 else None
-                )
-                seen[name.replace("attention", "weights")] = result[1]
+                mask = next((kwargs[one] for one in MASKS if one in kwargs), args[1] if len(args) > 1 else None)
+                seen[name] = (mask, kwargs, result)
             else:
                 seen[name] = result if isinstance(result, Tensor) else result[0]
 
@@ -86,32 +100,40 @@ def _hooks(places: list[tuple], seen: dict):
             handle.remove()
 
 
-def _heads_and_scores(seen: dict, layer: str, n_heads: int, real: Tensor) -> None:
-    """Cut q, k and v of a layer into heads, compute the scores, and check them against the weights of the model."""
-    if f"{layer}q k v" in seen:  # one projection makes all three
-        parts = seen.pop(f"{layer}q k v").chunk(3, dim=-1)
-        seen |= {layer + name: part for name, part in zip(QKV, parts)}
-    for name in QKV:
-        B, n, d = seen[layer + name].shape
-        seen[layer + name] = (
-            seen[layer + name].view(B, n, n_heads, d // n_heads).transpose(1, 2)
-        )  # (B, n, d) -> (B, H, n, d_k)
-    q, k = seen[layer + "q"], seen[layer + "k"]
-    scores = q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, n, n)
-    mask = seen.pop(
-        layer + "mask"
-    )  # (B or 1, 1, n, n), added to the scores: 0 where visible, else a huge negative number
-    if mask is not None:
-        scores = scores.masked_fill(mask < 0, -torch.inf)
-    seen[layer + "scores"] = scores
+def _heads_and_scores(seen: dict, at: str, model: nn.Module, family: Family, batches) -> None:
+    """Cut q, k and v of one attention into heads, compute the scores, and check them against the model's weights.
 
+    at: what stands before the names of its stages, "layer 0 " or "decoder layer 0 cross ".
+    """
+    mask, given, result = seen.pop(f"{at}attention")
+    if f"{at}q k v" in seen:  # one projection makes all three
+        parts = seen.pop(f"{at}q k v").chunk(3, dim=-1)
+        seen |= {at + name: part for name, part in zip(QKV, parts)}
+    n_heads = getattr(model.config, family.entries["n_heads"])
+    n_key_heads = getattr(model.config, family.entries.get("n_key_heads", ""), None) or n_heads
+    turn = family.turn(given) if family.turn else lambda x: x
+    for name, heads in zip(QKV, (n_heads, n_key_heads, n_key_heads)):
+        cut = seen[at + name].unflatten(-1, (heads, -1)).transpose(1, 2)  # (B, n, H d_k) -> (B, H, n, d_k)
+        seen[at + name] = cut if name == "v" else turn(cut)
+    q, k = seen[f"{at}q"], seen[f"{at}k"].repeat_interleave(n_heads // n_key_heads, dim=1)
+    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if family.scale is None else family.scale)  # (B, H, n, n)
+    bias = family.bias(result) if family.bias else None
+    scores = scores if bias is None else scores + bias
+    if mask is not None:  # (B or 1, 1, n, n), added to the scores: 0 where visible, else a huge negative number
+        scores = scores.masked_fill(mask < 0, -torch.inf)
+    seen[f"{at}scores"], seen[f"{at}weights"] = scores, result[-1]
+    real = batches[Place.of(f"{at}scores").stack].attention_mask.bool()
+    _check_weights(scores, result[-1], real, at, family.tolerance)
+
+
+def _check_weights(scores: Tensor, weights: Tensor, real: Tensor, at: str, exact: float) -> None:
+    """Raises AssertionError where the softmax of the scores is not the model's weights."""
     rows = real[:, None, :, None]  # a row of padding may see nothing at all
-    again = torch.where(rows, scores, 0.0).softmax(-1)
-    gap = torch.where(rows, again - seen[layer + "weights"], 0.0).abs().max()
-    largest = torch.where(rows & scores.isfinite(), scores, 0.0).abs().max()
-    tolerance = 1e-10 if scores.dtype == torch.float64 else 64 * torch.finfo(scores.dtype).eps * (1 + float(largest))
-    if not gap <= tolerance:
+    gap = torch.where(rows, torch.where(rows, scores, 0.0).softmax(-1) - weights, 0.0).abs().max()
+    largest = float(torch.where(rows & scores.isfinite(), scores, 0.0).abs().max())
+    rounding = 64 * torch.finfo(scores.dtype).eps * (1 + largest)
+    if not gap <= (exact if scores.dtype == torch.float64 else 0.0) + rounding:
         raise AssertionError(
-            f"The scores of {layer.strip()}, computed again, give weights that differ by {gap:.1e} from the model's"
+            f"The scores of {at.strip()}, computed again, give weights that differ by {gap:.1e} from the model's"
             " own: this version of transformers computes attention in a way that the trace does not know."
         )

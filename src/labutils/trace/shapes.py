@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from labutils.models import family_of
-from labutils.models.stages import IN_BLOCK, STAGES, titled
+from labutils.models.stages import STAGES, Place, in_order, titled
 
 from .values import Trace
 
@@ -32,26 +32,15 @@ def shapes(*traces: Trace) -> "ShapeTable":
     if not traces:
         raise ValueError("There is nothing to show: give at least one trace.")
     found, rows = [trace.stages() for trace in traces], []
-    for name in in_order({name for stages in found for name in stages}):
+    stacks = dict.fromkeys(stack for trace in traces for stack in family_of(trace.kind).stacks)
+    for name in in_order({name for stages in found for name in stages}, tuple(stacks)):
         values = [stages.get(name) for stages in found]  # None: it has no such stage
         known = next(value for value in values if value is not None)
         sizes = tuple(None if one is None else tuple(one.shape) for one in values)
-        meaning = STAGES[name.split(" ")[-1]].meaning  # "layer 0 weights": weights
+        meaning = STAGES[Place.of(name).stage].meaning
         rows.append(Tracked(name, sizes, str(known.dtype)[len("torch.") :], meaning))
     titles = tuple(family_of(trace.kind).title for trace in traces)
     return ShapeTable(titles, tuple(rows), max(len(trace.layers) for trace in traces))
-
-
-def in_order(names: set[str]) -> list[str]:
-    """Full names of stages in the order in which they are computed."""
-    place, first = {name: i for i, name in enumerate(STAGES)}, IN_BLOCK[0].name
-
-    def when(full: str) -> tuple[int, int, int]:
-        *layer, name = full.split(" ")
-        part = 1 if layer else 2 * (place[name] > place[first])  # before the blocks, in one, after them
-        return part, int(layer[1]) if layer else 0, place[name]
-
-    return sorted(names, key=when)
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,11 +61,13 @@ class ShapeTable:
         """The cells of each line, below the names of the columns."""
         found = [("stage", *self.models, "type", "meaning")]
         for row in self.rows:
-            layer = int(row.stage.split(" ")[1]) if row.stage.startswith("layer ") else 0
+            place = Place.of(row.stage)
+            layer = place.layer or 0
             if not (self.folded and layer):
                 found.append((titled(row.stage), *map(_written, row.shapes), row.dtype, row.meaning))
-            elif row.stage == "layer 1 input":
+            elif (layer, place.stage) == (1, "input"):
                 more = "layer 1" if self.layers == 2 else f"layers 1 to {self.layers - 1}"
+                more = f"{place.stack} {more}".strip()
                 found.append((more, *["the same"] * len(self.models), row.dtype, "again, with weights of their own"))
         return found
 
