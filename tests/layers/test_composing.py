@@ -4,19 +4,27 @@ import copy
 
 import pytest
 import torch
+import transformers
 from torch import nn
 from torch.nn import functional as F
 
 from labutils.layers import (
+    Cache,
+    GatedFeedForward,
+    KeptKeys,
     MultiHeadAttention,
     PreNormBlock,
     Recorder,
+    RMSNorm,
     attention,
     causal_mask,
     count_positions,
     padding_mask,
+    rotation,
+    turned,
 )
 from labutils.models import GPT2, Bert, BertConfig, GPT2Config
+from labutils.models.continuing import continuing
 
 SIZES = {"vocab_size": 31, "n_positions": 16, "d_model": 24, "n_layers": 3, "n_heads": 4}
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8]])
@@ -36,28 +44,106 @@ def gpt2():
     return model
 
 
-class Cache:
-    """The keys and values of all tokens so far, (B, G, m, d_k) each."""
-
-    def __init__(self):
-        self.kept = None
-
-    def __call__(self, k, v):
-        self.kept = (k, v) if self.kept is None else tuple(torch.cat(pair, 2) for pair in zip(self.kept, (k, v)))
-        return self.kept
-
-
 @pytest.mark.parametrize("steps", [(8,), (1,) * 8, (5, 1, 2)], ids=str)
 def test_steps_with_a_cache_equal_the_full_pass(gpt2, steps):
-    caches, past, logits = [Cache() for _ in gpt2.blocks], 0, []
+    cache, past, logits = Cache(), 0, []
     for n in steps:
-        ids, places = IDS[:, past : past + n], torch.arange(past, past + n).expand(2, n)
-        x = gpt2.embeddings(ids, places)
-        for block, cache in zip(gpt2.blocks, caches):
-            x = block(x, causal_mask(n, past), cache=cache)
-        logits.append(gpt2.final_norm(x) @ gpt2.embeddings.token.weight.T)
+        logits.append(gpt2(IDS[:, past : past + n], cache=cache).logits)
         past += n
+    assert len(cache) == past == 8
     torch.testing.assert_close(torch.cat(logits, 1), gpt2(IDS).logits, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_texts_of_different_length_go_on_together(gpt2, side):
+    """Each as if it stood alone: padding is not seen, and places go on after the last one of each text."""
+    texts, mask = [IDS[0, :5], IDS[1, :3]], torch.tensor([[1] * 5, [0, 0, 1, 1, 1]])
+    mask = mask if side == "left" else mask.flip(1)
+    ids = torch.zeros(2, 5, dtype=torch.long)
+    ids[0], ids[1, mask[1].bool()] = texts
+    cache = Cache()
+    gpt2(ids, mask, count_positions(ids, mask), cache=cache)
+    for _ in range(3):
+        next_ids = torch.tensor([[7], [9]])
+        texts = [torch.cat([text, one]) for text, one in zip(texts, next_ids)]
+        logits = gpt2(next_ids, cache=cache).logits
+        for row, text in enumerate(texts):
+            torch.testing.assert_close(logits[row, -1], gpt2(text[None]).logits[0, -1], rtol=1e-12, atol=1e-12)
+
+
+def test_a_cache_forgets_and_refuses_what_does_not_fit(gpt2):
+    cache = Cache()
+    gpt2(IDS, cache=cache)
+    cache.forget(4)
+    torch.testing.assert_close(gpt2(IDS[:, 4:], cache=cache).logits, gpt2(IDS).logits[:, 4:], rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match="holds 2 texts, and 1 go on"):
+        gpt2(IDS[:1], cache=cache)
+    with pytest.raises(ValueError, match="17 tokens and this model has positions for 16"):
+        gpt2(torch.ones(2, 9, dtype=torch.long), cache=cache)
+
+
+def test_going_on_computes_only_what_is_new(gpt2):
+    after, read = continuing(gpt2), []
+    gpt2.register_forward_pre_hook(lambda module, args: read.append(args[0].shape[1]))
+    whole = IDS[0].tolist()
+    for ids in (whole[:4], whole[:5], whole[:5], [*whole[:2], 30], whole):
+        found = after(ids)
+        torch.testing.assert_close(found, gpt2(torch.tensor([ids])).logits[0, -1], rtol=1e-12, atol=1e-12)
+    assert read[::2] == [4, 1, 1, 1, 6]
+    with pytest.raises(ValueError, match="id 31"):
+        after([*whole, 31])
+    with torch.no_grad():
+        gpt2.embeddings.token.weight.mul_(2)  # nothing of the old model is kept
+    torch.testing.assert_close(after(whole[:3]), gpt2(IDS[:1, :3]).logits[0, -1], rtol=1e-12, atol=1e-12)
+
+
+def test_keys_and_values_of_a_source_are_made_once():
+    heads = MultiHeadAttention(12, 3, d_source=20).double()
+    x, source = torch.randn(2, 5, 12).double(), torch.randn(2, 7, 20).double()
+    made = []
+    heads.key.register_forward_hook(lambda *args: made.append(1))
+    kept, whole = heads.keys_values(source), heads(x, source=source)
+    steps = [heads(x[:, i : i + 1], kept=kept) for i in range(5)]
+    torch.testing.assert_close(torch.cat(steps, 1), whole, rtol=1e-12, atol=1e-12)
+    assert len(made) == 2
+
+
+def test_heads_have_a_width_of_their_own():
+    """As in t5-v1.1-small: 6 heads of 64 in 512."""
+    ours = MultiHeadAttention(16, 3, head_dim=5, bias=False).double()
+    assert ours.query.weight.shape == (15, 16) and ours.output.weight.shape == (16, 15)
+    config = transformers.T5Config(d_model=16, num_heads=3, d_kv=5, _attn_implementation="eager")
+    theirs = transformers.models.t5.modeling_t5.T5Attention(config).double().eval()
+    for mine, name in ((ours.query, "q"), (ours.key, "k"), (ours.value, "v"), (ours.output, "o")):
+        mine.weight.data.copy_(getattr(theirs, name).weight)
+    x = torch.randn(2, 6, 16).double()
+    torch.testing.assert_close(ours(x, scale=1.0), theirs(x)[0], rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match="16 columns cannot be cut into 3"):
+        MultiHeadAttention(16, 3)
+
+
+def test_turned_queries_and_keys_are_those_of_roformer():
+    """Their product knows the distance alone, and `rotation` turns the same pairs, when they are neighbours."""
+    q, k = torch.randn(2, 1, 1, 1, 6).double()
+    met = lambda i, j: (turned(q, torch.tensor([[i]])) * turned(k, torch.tensor([[j]]))).sum()
+    torch.testing.assert_close(met(3, 1), met(12, 10))
+    assert not torch.isclose(met(3, 1), met(3, 2))
+    order = torch.arange(6).view(3, 2).T.flatten()  # columns 0 2 4 | 1 3 5
+    neighbours = torch.empty_like(q)
+    neighbours[..., order] = q
+    expected = neighbours[0, 0] @ rotation(5, 6).T
+    torch.testing.assert_close(turned(q, torch.tensor([[5]]))[0, 0], expected[:, order])
+    with pytest.raises(ValueError, match="5 columns do not fall into pairs"):
+        turned(torch.ones(1, 1, 1, 5), torch.tensor([[0]]))
+
+
+def test_a_cache_keeps_turned_keys():
+    heads, x, kept = MultiHeadAttention(12, 2).double(), torch.randn(1, 4, 12).double(), KeptKeys()
+    at = lambda first, n: lambda rows: turned(rows, torch.arange(first, first + n)[None])
+    whole = heads(x, causal_mask(4), turn=at(0, 4))
+    parts = [heads(x[:, i : i + 1], causal_mask(1, i), turn=at(i, 1), cache=kept) for i in range(4)]
+    torch.testing.assert_close(torch.cat(parts, 1), whole, rtol=1e-12, atol=1e-12)
+    torch.testing.assert_close(kept.pair[0], turned(heads.keys_values(x)[0], torch.arange(4)[None]))
 
 
 def test_cross_attention_equals_torch():
@@ -96,43 +182,18 @@ def test_bias_and_scale_equal_torch():
     torch.testing.assert_close(mixed, expected, rtol=1e-12, atol=1e-12)
 
 
-class RMSNorm(nn.Module):
-    """Zhang and Sennrich 2019: LayerNorm without the mean and the offset."""
-
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.gain = eps, nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        return self.gain * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps)
-
-
-class SwiGLU(nn.Module):
-    """Shazeer 2020: a feed-forward network whose inner width is gated."""
-
-    def __init__(self, d_model, d_ff):
-        super().__init__()
-        self.gate, self.expand, self.contract = (
-            nn.Linear(d_model, d_ff),
-            nn.Linear(d_model, d_ff),
-            nn.Linear(d_ff, d_model),
-        )
-
-    def forward(self, x, see):
-        return self.contract(see("ffn_activated", F.silu(self.gate(x)) * self.expand(x)))
-
-
 def test_a_block_of_rmsnorm_and_swiglu():
-    """Built from new parts around the package's attention, it is the formula."""
+    """With grouped keys and no bias, it is the formula."""
     norms = RMSNorm(16), RMSNorm(16)
-    heads, network = MultiHeadAttention(16, 4, n_key_heads=2, bias=False), SwiGLU(16, 40)
+    heads, network = MultiHeadAttention(16, 4, n_key_heads=2, bias=False), GatedFeedForward(16, 40, "silu")
     block, x, see = PreNormBlock(norms[0], heads, norms[1], network), torch.randn(2, 5, 16), Recorder()
     y = block(x, causal_mask(5), see)
     stream = x + heads(F.rms_norm(x, (16,), norms[0].gain, 1e-6), causal_mask(5))
     normed = F.rms_norm(stream, (16,), norms[1].gain, 1e-6)
     expected = stream + network.contract(F.silu(network.gate(normed)) * network.expand(normed))
     torch.testing.assert_close(y, expected)
-    assert see.stages["ffn_activated"].shape == (2, 5, 40) and "ffn_hidden" not in see.stages
+    assert see.stages["ffn_gate"].shape == see.stages["ffn_activated"].shape == (2, 5, 40)
+    assert network.gate.bias is None and GatedFeedForward(3, 4, "gelu_tanh", bias=True).contract.bias is not None
 
 
 def test_a_hook_switches_a_head_off_and_puts_a_state_in(gpt2):
@@ -157,11 +218,22 @@ def model(request):
     return GPT2(GPT2Config(**SIZES)) if request.param == "gpt2" else Bert(BertConfig(**SIZES))
 
 
-def test_torch_exports_both_models(model):
+def test_torch_exports_and_saves_both_models(model, tmp_path):
     mask = torch.tensor([[1] * 8, [0] * 3 + [1] * 5])
     arguments = IDS, mask, count_positions(IDS, mask)
-    exported = torch.export.export(model, arguments).module()
+    torch.export.save(torch.export.export(model, arguments), tmp_path / "model.pt2")
+    exported = torch.export.load(tmp_path / "model.pt2").module()
     torch.testing.assert_close(exported(*arguments).logits, model(*arguments).logits)
+
+
+def test_torch_maps_both_models(model):
+    """Over the texts of a batch, and over models with weights of their own."""
+    one = torch.func.vmap(lambda ids: model(ids[None]).logits[0])
+    torch.testing.assert_close(one(IDS), model(IDS).logits)
+    weights = {name: torch.stack([p, 2 * p]).detach() for name, p in model.named_parameters()}
+    both = torch.func.vmap(lambda w: torch.func.functional_call(model, w, (IDS,)).logits)(weights)
+    torch.testing.assert_close(both[0], model(IDS).logits)
+    assert not torch.allclose(both[0], both[1])
 
 
 def test_torch_compiles_both_models(model):

@@ -5,10 +5,11 @@ from labutils.models.stages import AFTER, BEFORE, IN_BLOCK, Stage
 
 
 def page() -> str:
-    """Markdown: one row for each stage of the one table, in the order in which they are computed."""
+    """Markdown: one row for each stage that a model of the book has, in the order in which they are computed."""
     head = ["Stage", "In code", "Shape", *(family.title for family in FAMILIES.values())]
     parts = [("", BEFORE), ("in each block", IN_BLOCK), ("", AFTER)]
-    rows = [_row(stage, where) for where, stages in parts for stage in stages]
+    known = set().union(*(family.stages for family in FAMILIES.values()))
+    rows = [_row(stage, where) for where, stages in parts for stage in stages if stage.name in known]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows]) + "\n"
 
 

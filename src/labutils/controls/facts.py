@@ -30,7 +30,7 @@ def info(checkpoint) -> dict[str, Any]:
         "ffn": config.d_ff or 4 * config.d_model,
         "vocab": config.vocab_size,
         "activation": config.activation,
-        "eps": config.layer_norm_eps,
+        "eps": config.eps,
     }
 
 
@@ -66,10 +66,12 @@ def contributions(t, model: torch.nn.Module) -> torch.Tensor:
     """
     found = []
     for i, layer in enumerate(t.layers):
-        H, n, d_k = layer.v.shape
-        apart = torch.zeros(H, n, H, d_k, dtype=layer.v.dtype)
+        H = len(layer.weights)
+        v = layer.v.repeat_interleave(H // len(layer.v), dim=0)  # (H, n, d_k), where several heads share one
+        _, n, d_k = v.shape
+        apart = torch.zeros(H, n, H, d_k, dtype=v.dtype)
         for h in range(H):
-            apart[h, :, h] = layer.v[h]  # each head's values in its own columns, zeros in the others
+            apart[h, :, h] = v[h]  # each head's values in its own columns, zeros in the others
         output = _output(model, i)
         device = next(output.parameters()).device
         apart = apart.flatten(2).to(device)  # (H, n, H, d_k) -> (H, n, d)

@@ -21,7 +21,7 @@ import torch
 from labutils.checkpoints import Checkpoint
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.facts import contributions, info
-from labutils.controls.reading import loaded, tokenizer_of
+from labutils.controls.reading import following, loaded, tokenizer_of
 from labutils.models import family_of
 from labutils.models.inputs import check_ids
 from labutils.models.stages import STAGES
@@ -163,8 +163,7 @@ def _next(checkpoint: Checkpoint, ids: list[int]) -> torch.Tensor:
         raise ValueError("This model reads a whole text at once and does not continue one: choose a GPT-2.")
     facts = info(checkpoint)
     _check(ids, facts["vocab"], facts["maxTokens"])
-    with torch.no_grad():
-        return checkpoint.model(torch.tensor([ids])).logits[0, -1]
+    return following(checkpoint.model)(ids)
 
 
 def _check(ids: list[int], vocab: int, most: int) -> None:

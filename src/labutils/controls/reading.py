@@ -1,7 +1,7 @@
 """One text read by one model, as the controls want it: the trace with every layer and head in one array each."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,22 @@ def loaded(name: str):
     from labutils.checkpoints import load  # here, because torch and transformers take seconds to import
 
     return load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
+
+
+@lru_cache(maxsize=4)
+def following(model: torch.nn.Module):
+    """What gives the logits (V) of the token after some ids, for a causal model; ours keeps what it has read."""
+    from labutils.models import family_of  # here, for the same reason
+    from labutils.models.continuing import continuing
+
+    if isinstance(model, family_of(model).model):
+        return continuing(model)
+
+    def whole(ids: list[int]) -> torch.Tensor:
+        with torch.no_grad():
+            return model(torch.tensor([ids])).logits[0, -1]
+
+    return whole
 
 
 @cache

@@ -10,9 +10,8 @@
 
 import re
 
-import torch
-
 from labutils.controls.facts import info
+from labutils.controls.reading import following
 from labutils.controls.script import call
 
 LONGEST = 8  # pieces of a word
@@ -36,8 +35,7 @@ def whole_word(checkpoint, ids: list[int], token: int) -> str:
     pieces, most = checkpoint.tokenizer.pieces, checkpoint.model.config.n_positions
     found, text = [token], pieces(token)
     while len(found) < LONGEST and len(ids) + len(found) < most and re.search(f"{LETTER}$", text):
-        with torch.no_grad():
-            best = int(checkpoint.model(torch.tensor([[*ids, *found]])).logits[0, -1].argmax())
+        best = int(following(checkpoint.model)([*ids, *found]).argmax())
         if not continues(pieces(best), text):
             break
         found.append(best)

@@ -14,18 +14,21 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
 
     model: a causal one of ours. Keys and values of the last call are kept: what both
     texts begin with is not computed again, so going on by one token costs one token.
-    (The last token is always computed, for its logits.) Raises ValueError as the model
-    does.
+    (The last token is always computed, for its logits.) After new weights nothing is
+    kept. Raises ValueError as the model does.
 
     >>> from labutils.models import paper_model
     >>> after = continuing(paper_model())
     >>> after([0, 1, 2]).argmax(), after([0, 1, 2, 3]).argmax()  # on, the
     (tensor(3), tensor(0))
     """
-    cache, known = Cache(), []
+    cache, known, weights = Cache(), [], ()
 
     def after(ids: list[int]) -> Float[Tensor, " V"]:
-        nonlocal cache, known
+        nonlocal cache, known, weights
+        now = tuple(p._version for p in model.parameters())  # rises when one is written
+        if now != weights:
+            cache, known, weights = Cache(), [], now
         same = 0
         while same < min(len(known), len(ids) - 1) and known[same] == ids[same]:
             same += 1

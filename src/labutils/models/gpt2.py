@@ -93,7 +93,8 @@ class GPT2(weight_maps.Exported, nn.Module):
         x = self.embeddings(ids, positions, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
-            x = block(x, mask, in_layer(see, i), cache=kept.layer(i))
+            how = {} if cache is None else {"cache": cache.layer(i)}
+            x = block(x, mask, in_layer(see, i), **how)
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.head.weight if self.head else self.embeddings.token.weight

@@ -156,14 +156,15 @@ def _gap(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _hides(b: Tensor, excused: Tensor, alone: bool) -> bool:
-    """Whether, in some row, what is excused is as large as what stands there."""
+    """Whether, in some row, what is excused is as large as what stands there, or in rows of zeros in most others."""
     if not b.numel():
         return False
     b, excused = b.reshape(-1, b.shape[-1] if b.ndim else 1), excused.reshape(-1, b.shape[-1] if b.ndim else 1)
     seen = b.isfinite()
     largest = torch.where(seen, b.abs(), 0.0).amax(-1)
-    if alone:  # only of large numbers before it
-        largest = largest.clamp(min=1.0)
+    largest = largest.clamp(min=1.0 if alone else float(largest.median()))  # 1: excused by large numbers before it
+    if not largest.any():
+        return False
     return bool((torch.where(seen, excused, 0.0).amax(-1) > SHOWS * largest).any())
 
 

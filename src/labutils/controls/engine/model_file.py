@@ -61,7 +61,7 @@ def _config(model: torch.nn.Module) -> dict:
         "ffn": c.d_ff,
         "vocab": c.vocab_size,
         "maxTokens": c.n_positions,
-        "eps": c.layer_norm_eps,
+        "eps": c.eps,
         "activation": c.activation,
     }
     return config | ({"segments": c.n_segments, "nsp": c.nsp} if family_of(model).segments else {"tied": c.tied})
