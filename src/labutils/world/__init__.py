@@ -33,13 +33,16 @@ How it is made: ``grammar.py`` tells stories out of ``openings.py``, ``sentences
 between phrases (``tables.py``) that ``vocabulary.py`` fills from the lexicon. Three tellers run it:
 the Sampler draws (``tellers.py``), the Reader follows a given text (``reading.py``) and keeps the
 gold annotation (``annotation.py``), the Reckoner adds up all stories (``exact.py``).
-``python -m labutils.world`` prints stories with their gold annotation.
+Tasks are drawn from stories by ``asking.py``, ``judging.py`` and ``tasks.py`` so that the rules of ``baselines.py`` do
+not solve them. ``python -m labutils.world`` prints stories with their gold annotation.
 """
 
-from labutils.world.asking import Question, questions, questions_of
+from labutils.world.asking import questions, questions_of
+from labutils.world.items import Ending, Halves, Question
+from labutils.world.judging import endings, halves
 from labutils.world.story import OutsideTheWorld, Probe, Word
 from labutils.world.swaps import Swap
-from labutils.world.tasks import Ending, Halves, Resolved, Voices, endings, halves, resolve, resolved, voices, voices_of
+from labutils.world.tasks import Resolved, Voices, resolve, resolved, voices, voices_of
 from labutils.world.world import RUNNING_TEXT, Story, World
 
 __all__ = [

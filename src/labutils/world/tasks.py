@@ -1,7 +1,7 @@
-"""Tasks with known answers, made from stories: how a story ends, the order of its halves, active and passive, pronouns.
+"""Stories said another way: a sentence in active and passive, a story without pronouns.
 
-Questions with their answers are in ``asking.py``, stories that differ in one word in ``swaps.py``. Each function
-that draws takes the world, how many, and a seed, and gives the same for the same seed.
+Questions with their answers are in ``asking.py``, texts to judge in ``judging.py``, stories that differ in one word in
+``swaps.py``. Each function that draws takes the world, how many, and a seed, and gives the same for the same seed.
 """
 
 from __future__ import annotations
@@ -19,71 +19,7 @@ from labutils.world.tellers import join
 if TYPE_CHECKING:
     from labutils.world.world import Story, World
 
-LAST = ("At last", "So", "In the end,")  # how sentences begin that may say how a story ends: others need no reading
 NOT_PASSIVE = frozenset(("have", "race"))  # "was raced by" means something else
-
-
-# -- how a story ends --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Ending:
-    """A story that says how it ends: `label` is "good" or "bad".
-
-    The text is the whole story, with the last sentence, which decides ("At last everybody was happy."). What comes
-    before says hardly anything about it, so without that sentence nobody could learn the label.
-    """
-
-    text: str
-    label: str
-
-
-def endings(world: World, n: int, seed: int, balanced: bool = False) -> list[Ending]:
-    """n stories with a good or a bad ending; `balanced`: as many of each, one more good one where n is odd.
-
-    >>> from labutils.world import World
-    >>> for ending in endings(World(), 2, seed=4, balanced=True):
-    ...     print(ending.label, ending.text.split(". ")[-1])
-    bad At last everybody was lonely.
-    good So everybody is very pleased.
-    """
-    rng = random.Random(seed)
-    room = {"good": (n + 1) // 2, "bad": n // 2} if balanced else {"good": n, "bad": n}
-    drawn: list[Ending] = []
-    while len(drawn) < n:
-        story = world.story(rng)
-        if story.sentence_texts[-1].startswith(LAST) and room.get(story.mood):
-            room[story.mood] -= 1
-            drawn.append(Ending(story.text, story.mood))
-    return drawn
-
-
-# -- the order of two halves -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Halves:
-    """Two halves of one story, cut between sentences; `in_order`: `first` is where the story begins."""
-
-    first: str
-    second: str
-    in_order: bool
-
-
-def halves(world: World, n: int, seed: int) -> list[Halves]:
-    """n stories in halves, every other one swapped on average. Any cut between two sentences is as likely as another.
-
-    >>> from labutils.world import World
-    >>> halves(World(), 1, seed=31)[0]
-    Halves(first='She was brave.', second='The pilot yawned in.', in_order=False)
-    """
-    rng, drawn = random.Random(seed), []
-    for _ in range(n):
-        sentences = world.story(rng).sentence_texts
-        cut, in_order = rng.randrange(1, len(sentences)), rng.random() < 0.5
-        parts = " ".join(sentences[:cut]), " ".join(sentences[cut:])
-        drawn.append(Halves(*(parts if in_order else parts[::-1]), in_order))
-    return drawn
 
 
 # -- active and passive ------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping
+from itertools import accumulate
 
 from labutils.world.morphology import capital
 from labutils.world.tables import Table
@@ -94,7 +96,7 @@ class Sampler(Teller):
         self.full_stop()
 
     def choose(self, table: Table, cap: bool = False, glue: bool = False, head: int = -1):
-        i = table.draw(self.uniform())
+        i = self.pick(table)
         self.log_prob += math.log(table.p[i])
         phrase = table.phrases[i]
         if phrase[0]:
@@ -104,6 +106,28 @@ class Sampler(Teller):
             self.here = len(self.words) - 1
         return table.payloads[i]
 
+    def pick(self, table: Table) -> int:
+        return table.draw(self.uniform())
+
     def say(self, words: tuple, glue: bool = False, head: int = -1) -> None:
         self.words += words
         self.here = len(self.words) - 1
+
+
+class Steered(Sampler):
+    """A Sampler that takes some choices more often than the grammar does: it draws by weight times taste.
+
+    A choice is named by its payload or the payload's first part: with `{"goes": 4, "Anna": 2}` more is gone, and more
+    often by Anna. What is drawn is a story of the world like any other, with its true `log_prob`.
+    """
+
+    def __init__(self, uniform: Callable[[], float], taste: Mapping[Hashable, float]):
+        super().__init__(uniform)
+        self.taste = taste
+
+    def pick(self, table: Table) -> int:
+        names = [x[0] if isinstance(x, tuple) and x else x for x in table.payloads]
+        if self.taste.keys().isdisjoint(names):
+            return super().pick(table)
+        sums = list(accumulate(p * self.taste.get(name, 1.0) for p, name in zip(table.p, names)))
+        return bisect_right(sums, self.uniform() * sums[-1], hi=len(sums) - 1)

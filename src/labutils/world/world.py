@@ -15,7 +15,7 @@ from labutils.world.grammar import Grammar
 from labutils.world.reading import NextWord, Reader, split
 from labutils.world.story import Annotation, Probe, Word
 from labutils.world.swaps import Swap
-from labutils.world.tellers import Sampler, join
+from labutils.world.tellers import Sampler, Steered, join
 from labutils.world.vocabulary import strengths
 
 MEANS = Path(__file__).with_name("means.json")  # made by: python -m labutils.world --means
@@ -94,11 +94,14 @@ class World:
         self.bias = strengths(bias)
         self.grammar = Grammar(self.bias)
 
-    def story(self, rng: random.Random) -> Story:
-        """Draw a story. Raises TypeError for an `rng` that draws no numbers."""
+    def story(self, rng: random.Random, taste: Mapping[str, float] | None = None) -> Story:
+        """Draw a story; with a `taste`, one in which some things happen more often (``tellers.Steered``).
+
+        Raises TypeError for an `rng` that draws no numbers.
+        """
         if not callable(getattr(rng, "random", None)):
             raise TypeError(f"A story is drawn with a random.Random, not with {type(rng).__name__}.")
-        sampler = Sampler(rng.random)
+        sampler = Steered(rng.random, taste) if taste else Sampler(rng.random)
         self.grammar.story(sampler)
         return Story(join(sampler.words), sampler.log_prob, self.grammar, tuple(sampler.stops))
 
