@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 
 import nbformat
 import pytest
@@ -9,9 +11,10 @@ import yaml
 
 from labutils.authoring import notebooks
 from labutils.authoring.check import notebook_problems
-from labutils.authoring.new_chapter import start, with_entry, words_for
+from labutils.authoring.new_chapter import ANSWERS, start, with_entry, words_for
 from labutils.authoring.refresh import refresh
 from labutils.authoring.self_study import page_source, student
+from labutils.exercises import mistakes
 from labutils.exercises.checking import NotYet
 
 TOC = """format: jb-book
@@ -52,24 +55,34 @@ def fill(path):
     notebooks.write(path, notebook)
 
 
-def with_checkers(path, checkers):
-    """The notebook with its checkers in its own cells: they lie in this book's folder, not in the package."""
-    notebook = notebooks.read(path)
+def with_checkers(path, book):
+    """The notebook with its checkers by their files: they lie in this book's folder, not in the package."""
+    notebook, folder = notebooks.read(path), book / "src/labutils/exercises/ch05"
     for cell in notebook.cells:
-        cell.source = re.sub(r"^from labutils.exercises.chapter_05 .*", lambda _: checkers, cell.source)
+        cell.source = re.sub(
+            r"^from labutils.exercises.ch05.(\w+) import (\w+)",
+            lambda found: (
+                f"import runpy\n{found[2]} = runpy.run_path({str(folder / found[1])!r} + '.py')[{found[2]!r}]"
+            ),
+            cell.source,
+        )
     notebooks.write(path, notebook)
 
 
 def test_a_started_chapter_runs_and_is_sound_once_written(book):
-    chapter, exercise, checkers, wrong, *others = start("05", "multi_head", book)
-    assert {path.name for path in others} == {"_toc.yml", "04_attention.ipynb"}
+    chapter, exercise, *others = start("05", "multi_head", book)
+    assert {path.relative_to(book).as_posix() for path in others if path.suffix == ".py"} == {
+        *(f"src/labutils/exercises/ch05/{name}.py" for name in ("__init__", *ANSWERS)),
+        "tests/exercises/answers_05.py",
+    }
+    assert {path.name for path in others if path.suffix != ".py"} == {"_toc.yml", "04_attention.ipynb"}
     for path, count in ((chapter, 90), (exercise, 30)):
         said = [sentence for sentence in notebook_problems(path) if "of the pattern still to be replaced" in sentence]
         assert len(said) == 1 and int(re.search(r"(\d+) instructions", said[0])[1]) > count, said
     for path in (chapter, exercise):
         fill(path)
     unchanged = exercise.read_bytes()
-    with_checkers(exercise, checkers.read_text(encoding="utf-8"))
+    with_checkers(exercise, book)
     for path in (chapter, exercise):
         assert refresh(path)
     exercise.write_bytes(unchanged)
@@ -96,26 +109,30 @@ def test_the_exercise_of_the_pattern_has_a_page_for_self_study(book):
     assert "{dropdown} Solution" in page and "BEGIN" not in page
 
 
-def test_its_wrong_answers_lie_where_the_tests_find_them(book):
-    _, exercise, checkers, wrong, *_ = start("05", "multi_head", book)
-    assert checkers.relative_to(book).as_posix() == "src/labutils/exercises/chapter_05.py"
-    assert wrong.relative_to(book).as_posix() == "tests/exercises/wrong_05.py"
+def test_its_mistakes_are_named_and_its_unusual_answers_pass(book, monkeypatch):
+    _, exercise, *_ = start("05", "multi_head", book)
     solutions = [
         cell.id for cell in notebooks.read(exercise).cells if cell.metadata.get("nbgrader", {}).get("solution")
     ]
-    found = runpy.run_path(wrong)["WRONG"]
-    assert [name for name, *_ in found] == solutions
-    names = runpy.run_path(checkers)
-    for exercise, _, words, code in found:
-        exec(code, names)
-        answer = exercise.removeprefix("05-")
-        with pytest.raises(NotYet, match=words):
-            names[f"check_{answer}"](names[answer])
+    assert solutions == [f"05-{answer}" for answer in ANSWERS]
+    fair = {name: code for name, _, code in runpy.run_path(book / "tests/exercises/answers_05.py")["FAIR"]}
+    for answer in ANSWERS:
+        spec = spec_from_file_location(f"new_{answer}", book / f"src/labutils/exercises/ch05/{answer}.py")
+        module = module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, spec.name, module)
+        spec.loader.exec_module(module)
+        check = vars(module)[f"check_{answer}"]
+        for row in (*module.MISTAKES, *module.REFUSED):
+            exec(mistakes.written(row, mistakes.source(*module.RIGHT)), names := {})
+            with pytest.raises(NotYet, match=row[1]):
+                check(names[answer])
+        exec(fair[f"05-{answer}"], names := {})
+        check(names[answer])
 
 
 def test_its_check_passes_the_solution_and_tells_a_start_that_it_is_one(book):
-    _, exercise, checkers, *_ = start("05", "multi_head", book)
-    with_checkers(exercise, checkers.read_text(encoding="utf-8"))
+    _, exercise, *_ = start("05", "multi_head", book)
+    with_checkers(exercise, book)
     notebook = notebooks.read(exercise)
     for version in (notebook, student(notebook)):
         names, code = {}, {cell.id: cell.source for cell in version.cells}

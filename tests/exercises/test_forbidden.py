@@ -7,9 +7,9 @@ import pytest
 import tokenizers
 import torch
 
+from labutils.exercises.ch02.pairs import check_pairs
 from labutils.exercises.checking import NotYet
 from labutils.exercises.forbidden import AUTOGRAD, SOFTMAX, ran, refuse, watched
-from labutils.exercises.pairs import check_pairs
 from labutils.layers import attention, softmax
 from labutils.text.bytes import to_symbols
 

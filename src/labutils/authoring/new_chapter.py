@@ -1,8 +1,8 @@
 """Start a chapter from the pattern: `make new-chapter NUMBER=07 NAME=bert`.
 
 Without make: `python -m labutils.authoring.new_chapter 07 bert`. Title and question come from book/chapters.yml.
-Written are the chapter and its exercises, their checkers, wrong answers to them, the entry in book/_toc.yml, and the
-link at the end of the chapter before it.
+Written are the chapter and its exercises, a checker for each with its table of mistakes, unusual answers to them, the
+entry in book/_toc.yml, and the link at the end of the chapter before it.
 Everything runs and is published at once; what is left to write begins with `WRITE:`, and `make check` lists it.
 """
 
@@ -21,7 +21,7 @@ from labutils.places import ROOT
 LAST_LINK = re.compile(
     r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$"
 )  # the last paragraph of a page: a link and nothing else
-FILES = {"checkers": "src/labutils/exercises/chapter_{}.py", "wrong": "tests/exercises/wrong_{}.py"}
+ANSWERS = {"double": "2 * x", "triple": "3 * x", "square": "x * x", "negate": "-x", "same": "x"}  # of the pattern
 
 
 def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
@@ -54,14 +54,22 @@ def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
     notebooks.write(exercise, pattern.notebook("exercise", words))
     notebooks.write(chapter, pattern.notebook("chapter", words))
     toc.write_text(contents, encoding="utf-8")
-    files = [_file(root / place.format(words["nn"]), name, words) for name, place in FILES.items()]
-    return [chapter, exercise, *files, toc, *link_up(list(planned.values()), root)]
+    return [chapter, exercise, *_checks(root, words), toc, *link_up(list(planned.values()), root)]
 
 
-def _file(path: Path, name: str, words: dict[str, str]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(pattern.filled(name, words), encoding="utf-8")
-    return path
+def _checks(root: Path, words: dict[str, str]) -> list[Path]:
+    """Write a checker for each exercise, and the answers that the tests alone need."""
+    folder, number = root / f"src/labutils/exercises/ch{words['nn']}", words["number"]
+    listed = ", ".join(f"{answer} ({number}.{i})" for i, answer in enumerate(ANSWERS, 1))
+    files = {folder / "__init__.py": f'"""The exercises of chapter {number}: {listed}."""\n'}
+    for i, (answer, result) in enumerate(ANSWERS.items(), 1):
+        more = {"place": str(i), "answer": answer, "result": result}
+        files[folder / f"{answer}.py"] = pattern.filled("checker", words | more)
+    files[root / f"tests/exercises/answers_{words['nn']}.py"] = pattern.filled("answers", words)
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return list(files)
 
 
 def words_for(chapter: dict) -> dict[str, str]:

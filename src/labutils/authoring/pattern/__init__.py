@@ -3,7 +3,7 @@
 `chapter.txt` and `exercise.txt` hold one cell after the other. A cell begins with a line `%% id` and what it is:
 nothing (markdown), `code`, `hidden` (code that the page does not show), `solution` and `check` (code of an exercise,
 with marks in its metadata, compatible with nbgrader), `source=module:names` (a copy of the package).
-`checkers.txt` and `wrong.txt` are Python: what checks the exercises, and wrong answers with what each is told.
+`checker.txt` and `answers.txt` are Python: what checks an exercise, with its table of mistakes, and unusual answers.
 Words in braces are filled in; what is left to the author begins with `WRITE:`, which the chapter check finds.
 """
 

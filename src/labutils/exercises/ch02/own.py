@@ -48,6 +48,60 @@ def check_own(OwnTokenizer: Callable, my_text: str, seed: int | None = None) -> 
     )
 
 
+DECODED = 'from_symbols(symbols).decode("utf-8", errors="replace")'
+CROSSES = "It has learned the token .*, and gpt2_words cuts inside it"
+# fmt: off
+REFUSED = (
+    ("letters for bytes", "encode.* raised KeyError|came back as", "to_symbols(word)", "word"),
+    ("reads each token by itself", "came back as ", DECODED,
+     '"".join(from_symbols(self.entries[i]).decode("utf-8", errors="replace") for i in ids)'),
+    ("gives the symbols back", "These are the signs for the bytes, not the text", DECODED, "symbols"),
+    ("forgets that bytes are entries", r"With size 2\d\d the ids go from \d+ to \d+, expected 0 to 2\d\d at most",
+     "len(self.entries) < size", "len(self.ranks) < size"),
+    ("no fence", CROSSES, "gpt2_words(text)", "[text]"),
+    ("a fence in training alone", CROSSES, "for word in gpt2_words(text):", "for word in [text]:"),
+    ("stops at pairs that occur once", "go on until no pair is left, also where pairs occur once",
+     "count_pairs(words)):", "count_pairs(words)) and max(pairs.values()) > 1:"),
+    ("refuses half a letter", "decode.* raised UnicodeDecodeError", ', errors="replace"', ""),
+    ("left to right", "That is from left to right, not by rank", "class OwnTokenizer:", """
+def merge_by_rank(symbols, ranks):
+    symbols, i = list(symbols), 0
+    while i < len(symbols) - 1:
+        if (symbols[i], symbols[i + 1]) in ranks:
+            symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]
+            i = max(i - 1, 0)
+        else:
+            i += 1
+    return symbols
+
+class OwnTokenizer:"""),
+    ("forgets how often a word occurs", "Trained on .*, it cuts .* into", "[(list(word), count) for",
+     "[(list(word), 1) for"),
+    ("the rarest pair", "Trained on .*, it cuts .* into", "max(pairs", "min(pairs"),
+    ("a text too short to learn from", "my_text has 70 characters and 11 different words; 2,000 and 100 are the least",
+     "my_text = \"\\n\"", 'my_text = "The cat sat on the mat. It was tired. On the mat sat the tired cat. It"  # '),
+    ("stops early", "become .* tokens, expected about", "len(self.entries) < size and",
+     "len(self.entries) < min(size, 330) and"),
+    ("the tokenizer of the book",
+     "`labutils.text.bpe.ByteLevelBPE` ran in your function, and the card does without it", """
+        from labutils.text import ByteLevelBPE
+        from labutils.world import World
+
+        class OwnTokenizer:
+            def __init__(self, text, size):
+                self.inner = ByteLevelBPE.train([text], size, special_tokens=())
+
+            def encode(self, text):
+                return self.inner.encode(text).ids
+
+            def decode(self, ids):
+                return self.inner.decode(ids)
+
+        my_text = " ".join(story.text for story in World().stories(30, seed=26))"""),
+)
+# fmt: on
+
+
 def ids_of(tokenizer, text: str) -> list[int]:
     """The ids of a text. Raises NotYet where they are no list of whole numbers."""
     ids = fair.plain(call(method(tokenizer, "encode"), text))

@@ -1,6 +1,6 @@
 """Exercise 2.5: a way back from tokens that gives back every text, also where a token ends inside a character."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from labutils.checkpoints import load
@@ -8,6 +8,7 @@ from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_type, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
+from labutils.exercises.mistakes import outcomes
 from labutils.text.bytes import from_symbols, to_symbols
 
 WORDS = "The cat sat on a mat and it was tired of the old fox".split()
@@ -41,30 +42,47 @@ def check_decoding(
     )
 
 
+def detokenize(tokens):
+    return from_symbols("".join(tokens)).decode("utf-8", errors="replace")
+
+
+RIGHT = (detokenize,)
+WHOLE = 'from_symbols("".join(tokens)).decode("utf-8", errors="replace")'
+EACH = '"".join(from_symbols(token).decode("utf-8", errors={}) for token in tokens)'
+# fmt: off
+MISTAKES = (
+    ("changes nothing", "Each \ufffd is a token that is no text by itself.", WHOLE, EACH.format("'replace'")),
+    ("leaves bytes out",
+     "Something is gone. Leaving out bytes that cannot be read hides the mistake and loses the text.", WHOLE,
+     EACH.format("'ignore'")),
+    ("reads latin-1", "latin-1 reads each byte as a letter. In UTF-8 a letter may have several bytes.", '"utf-8"',
+     '"latin-1"'),
+    ("gives the symbols back", "These are the signs for the bytes, not the text.", WHOLE, '"".join(tokens)'),
+)
+REFUSED = (
+    ("refuses half a letter", "detokenize.* raised UnicodeDecodeError", ', errors="replace"', ""),
+    ("hides half a letter", r"and the rest became \"[abc]\", expected", '"replace"', '"ignore"'),
+    ("changes the way in", "Leave that way as it was", "def detokenize",
+     "def tokenize(text):\n    return list(text)\n\ndef detokenize"),
+    ("asks the tokenizer of the book",
+     "`labutils.checkpoints.*load` ran in your function, and the card does without it", WHOLE,
+     'load("little-gpt2").tokenizer.join(tokens)'),
+)
+# fmt: on
+
+
 def comes_back(ways: Ways, text: str) -> None:
     """Raises NotYet unless the text comes out of its tokens as it went in."""
     tokens = call(ways.tokenize, text)
     found = text_of(ways, tokens)
     if found != text:
-        raise NotYet(f'"{text}" came back as "{found}".{likely(found, mistakes(tokens))}')
+        raise NotYet(f'"{text}" came back as "{found}".{likely(found, outcomes(MISTAKES, detokenize, tokens))}')
 
 
 def text_of(ways: Ways, tokens: list[str]) -> str:
     text = call(ways.detokenize, tokens)
     expect_type(text, str, "detokenize", "a string")
     return text
-
-
-def mistakes(tokens: list[str]) -> Iterator[tuple[str, str]]:
-    """What is said of the usual mistakes, and what each gives for these tokens."""
-    whole, each = from_symbols("".join(tokens)), list(map(from_symbols, tokens))
-    by_itself = "Each \ufffd is a token that is no text by itself."
-    yield by_itself, "".join(one.decode("utf-8", "replace") for one in each)
-    lost = "Something is gone. Leaving out bytes that cannot be read hides the mistake and loses the text."
-    yield lost, "".join(one.decode("utf-8", "ignore") for one in each)
-    yield lost, whole.decode("utf-8", "ignore")
-    yield "latin-1 reads each byte as a letter. In UTF-8 a letter may have several bytes.", whole.decode("latin-1")
-    yield "These are the signs for the bytes, not the text.", "".join(tokens)
 
 
 def cuts_as_before(ways: Ways, draw: Draw):
