@@ -79,5 +79,5 @@ def test_strip_and_styles_are_there(chapter):
     assert strip.locator('[aria-current="step"]').count() == 1
     icon = strip.locator("svg").first.bounding_box()
     assert (icon["width"], icon["height"]) == (52, 52)
-    control = page.locator(".itt-live, .itt:has(.itt-stage)").first
+    control = page.locator(".itt[data-name]:has(.itt-stage)").first
     assert strip.bounding_box()["width"] <= control.bounding_box()["width"]
