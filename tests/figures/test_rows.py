@@ -48,3 +48,12 @@ def test_rows_notes_and_words_that_do_not_fit_are_refused():
         drawn(notes=["one"])
     with pytest.raises(ValueError, match="alternative text"):
         rows([Column("x", VALUES)], ["a", "b"], "Title", "", " ")
+
+
+def test_no_name_is_clipped_at_its_first_letter(browser):
+    drawn = rows([Column("a", torch.ones(3, 4))], ["mommom", "wwwmm", "illi"], "Title", "Caption", "Alternative")
+    page = browser.new_page()
+    page.set_content(f"<style>text {{ font: 13px sans-serif }}</style>{drawn._repr_html_()}")
+    left = page.evaluate("Math.min(...[...document.querySelectorAll('svg text')].map((one) => one.getBBox().x))")
+    page.close()
+    assert left >= 0

@@ -14,7 +14,8 @@ from labutils.figures.plot import Figure, whole
 from labutils.figures.strips import STEPS, shade
 
 WIDE, NARROW = 680, 330  # px of the two drawings
-ROW, HEAD, GAP, LETTER = 26, 40, 18, 7.0  # px: a row, the words above a column, between columns, a letter
+ROW, HEAD, GAP = 26, 40, 18  # px: a row, the words above a column, between columns
+LETTER, WIDEST = 8.2, 13.0  # px: a letter, and one of “mwMW%”
 CELL = 66  # px of a cell with a number in it, at most
 FULL = 0.98  # the share of the numbers that the scale holds
 
@@ -72,6 +73,11 @@ def rows(
     )
 
 
+def _length(word: str) -> float:
+    """How much room a word takes at most, in px."""
+    return sum(WIDEST if letter in "mwMW%" else LETTER for letter in word)
+
+
 def _drawing(
     columns: list[Column],
     names: list[str],
@@ -82,8 +88,8 @@ def _drawing(
     width: int,
 ) -> str:
     beside = width == WIDE
-    left = 10 + LETTER * max(map(len, names))
-    right = 10 + LETTER * max(map(len, notes)) if notes else 2  # room for a frame
+    left = 10 + max(map(_length, names))
+    right = 10 + max(map(_length, notes)) if notes else 2  # room for a frame
     across = len(columns) if beside else 1
     each = (width - left - right - GAP * (across - 1)) / across
     high = (HEAD if columns[0].head else 0) + ROW * len(names)
