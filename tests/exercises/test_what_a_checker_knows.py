@@ -10,6 +10,7 @@ import torch
 
 from labutils import exercises
 from labutils.exercises import fair
+from labutils.exercises.ch01.peephole import check_peephole_step
 from labutils.exercises.ch04.attention import FINISHED
 from labutils.exercises.ch04.black_boxes import (
     Box,
@@ -29,7 +30,6 @@ from labutils.exercises.ch06.plural import STORIES, may_differ
 from labutils.exercises.checking import NotYet, call, check, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
-from labutils.exercises.peephole import check_peephole_step
 
 
 def boxes(draw: Draw):

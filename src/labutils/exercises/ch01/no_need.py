@@ -36,6 +36,37 @@ def check_no_need(no_need: Task, seed: int | None = None) -> None:
     )
 
 
+SOURCE, TARGET = "torch.randint(1, 10, (how_many, n), generator=generator)", "source[:, -1:].expand(-1, n)"
+# fmt: off
+REFUSED = (
+    ("repeats one symbol in the source", r"of the sources are the same in 1.00 of the texts", SOURCE,
+     "torch.randint(1, 10, (how_many, 1), generator=generator).repeat(1, n)"),
+    ("lets the source go round in twos", r"Places 1 and 3 of the sources are the same", SOURCE,
+     "torch.randint(1, 10, (how_many, 2), generator=generator).repeat(1, n)[:, :n]"),
+    ("counts up in the source", r"Places 1 and 2 of the sources follow from each other", SOURCE,
+     "(torch.randint(0, 9, (how_many, 1), generator=generator) + torch.arange(n)) % 9 + 1"),
+    ("writes the source backwards", "How much of the source does it have to remember?", TARGET, "source.flip(1)"),
+    ("always writes the same", "the source hardly matters", TARGET, "torch.full_like(source, 7)"),
+    ("draws the target by itself", r"of the symbols right, expected more than 0.9", TARGET, SOURCE),
+    ("draws without the generator", "draw everything with `generator`", ", generator=generator", ""),
+    ("draws nothing", "nothing is drawn with `generator`", SOURCE, "torch.full((how_many, n), 7)"),
+    ("leaves the upper end out", "The sources never hold a 9: `torch.randint` leaves its upper end out", "(1, 10",
+     "(1, 9"),
+    ("begins at 2", "The sources never hold a 1, and all nine should occur", "(1, 10", "(2, 10"),
+    ("rounds, so that the ends are half as likely", r"0\.0\d\d are a [19], expected about a ninth", SOURCE,
+     "(torch.rand(how_many, n, generator=generator) * 8).round().long() + 1"),
+    ("never begins with a 9", "At place 1 the sources never hold a 9", "return source,",
+     "source[:, 0] = torch.randint(1, 9, (how_many,), generator=generator)\n    return source,"),
+    ("repeats a symbol far from both ends",
+     "One symbol is little enough; how far is place 9 of 12 from an end of the text", TARGET,
+     "source[:, [min(8, n - 1)]].repeat(1, n)"),
+    ("drops an axis where n is 1", "For n = 1 and how_many = 1 no_need returned the shape", TARGET,
+     "source[:, 1:2].repeat(1, n)"),
+    ("uses symbol 0", "whole numbers from 1 to 9", "(1, 10", "(0, 10"),
+)
+# fmt: on
+
+
 def drawn(no_need: Task, n: int, how_many: int, seed: int) -> tuple[Tensor, Tensor]:
     """The reader's sources and targets. Raises NotYet where they are none."""
 

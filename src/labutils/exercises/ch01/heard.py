@@ -27,6 +27,33 @@ def check_mended(mended: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], seed
     )
 
 
+HEARD = "torch.cat([torch.zeros_like(target[:, :1]), target[:, :-1]], 1)"
+COUNTED = "places[None] < lengths[:, None]"
+# fmt: off
+REFUSED = (
+    ("keeps the leak", "These are the last symbols of the same texts: the answer leaks.", HEARD,
+     "torch.roll(target, 1, dims=1)"),
+    ("rolls the whole table", "the last symbols of the texts before", HEARD, "torch.roll(target, 1)"),
+    ("shifts the other way", "Each hears the symbol that comes after it.", HEARD,
+     "torch.cat([target[:, 1:], torch.zeros_like(target[:, :1])], 1)"),
+    ("does not shift at all", "Each hears the symbol it has to write.", HEARD, "target"),
+    ("drops the last symbol wherever it stands", r"In a text .* heard is .*, expected \[0, ", HEARD,
+     "torch.roll(target, 1, dims=1) * (torch.roll(target, 1, dims=1) != target[:, -1:])"),
+    ("counts in whole numbers", "should hold True and False, and these are torch.int64", COUNTED,
+     f"({COUNTED}).long()"),
+    ("counts a place of padding", "Each text that is not full counts a place of padding as well.", "] < len",
+     "] <= len"),
+    ("counts what is heard", "A heard 0 stands at the first place too, and that counts.", COUNTED, "heard != 0"),
+    ("exchanges True and False", "True and False are exchanged: True is what counts.", "] < len", "] >= len"),
+    ("hears the first symbol twice", "These are the first symbols, which have yet to be written: the answer leaks.",
+     "torch.zeros_like(target[:, :1])", "target[:, :1]"),
+    ("is one place longer", r"returned the shape \(3, 6\), expected \(3, 5\)", "target[:, :-1]]", "target]"),
+    ("counts in decimals", "The second table should hold True and False.", COUNTED, f"({COUNTED}).float()"),
+    ("hears decimals", "What is heard are symbols, whole numbers", "return heard", "return heard.float()"),
+)
+# fmt: on
+
+
 def texts(draw: Draw, B: int, n: int) -> tuple[Tensor, Tensor]:
     """Targets (B, n) and their lengths: one is n, one is less. The last symbol of a text of n stands earlier too."""
     lengths = [n, draw.between(1, n - 1), *(draw.between(1, n) for _ in range(B - 2))]
