@@ -20,7 +20,7 @@ def load(path):
 
 
 def steps(path):
-    return [step for job in load(path)["jobs"].values() for step in job["steps"]]
+    return [step for job in load(path)["jobs"].values() for step in job.get("steps", ())]
 
 
 def test_there_is_one_to_test_one_to_publish_and_one_for_a_semester():
@@ -30,7 +30,7 @@ def test_there_is_one_to_test_one_to_publish_and_one_for_a_semester():
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_actions_are_pinned_and_jobs_end(path):
     for job in load(path)["jobs"].values():
-        assert "timeout-minutes" in job or "deploy-pages" in str(job["steps"])
+        assert "timeout-minutes" in job or "uses" in job or "deploy-pages" in str(job["steps"])
     used = [step["uses"] for step in steps(path) if "uses" in step]
     assert used and all(re.fullmatch(r"actions/[\w-]+@v\d+", action) for action in used)
 
@@ -52,6 +52,15 @@ def test_the_tests_are_those_of_the_makefile():
     for name in ("TEST", "STORED"):
         here = here.replace(f"$({name})", re.search(rf"^{name} := (.+)$", MAKEFILE, re.M)[1])
     assert there == here.replace("$(PY)", "$PY")
+
+
+def test_what_is_published_was_tested():
+    published, tested = load(ROOT / ".github/workflows/publish.yml"), load(ROOT / ".github/workflows/test.yml")
+    runs_tests = {name for name, job in published["jobs"].items() if job.get("uses") == "./.github/workflows/test.yml"}
+    assert runs_tests and runs_tests < set(published["jobs"]["publish"]["needs"])
+    assert {"workflow_call", "pull_request"} == set(
+        tested[True]
+    )  # yaml reads the key `on` as True; main is tested once
 
 
 def test_a_semester_is_a_tag_like_the_ones_the_book_names():

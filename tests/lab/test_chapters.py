@@ -5,6 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
+from lab.conftest import READY
 from playwright.sync_api import expect
 
 from labutils.authoring import notebooks
@@ -81,3 +82,12 @@ def test_strip_and_styles_are_there(chapter):
     assert (icon["width"], icon["height"]) == (52, 52)
     control = page.locator(".itt[data-name]:has(.itt-stage)").first
     assert strip.bounding_box()["width"] <= control.bounding_box()["width"]
+
+
+def test_every_part_of_jupyterlab_finds_the_version_that_it_was_built_for(jupyterlab):
+    page, warned = jupyterlab.page(), []
+    page.on("console", lambda message: warned.append(message.text))
+    jupyterlab.open(page, NAMES[0])
+    page.wait_for_function(READY, arg=NAMES[0])
+    page.close()
+    assert [text for text in warned if "atisf" in text] == []
