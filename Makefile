@@ -12,7 +12,7 @@ RUN := $(PY) -m labutils.authoring
 TEST := $(PY) -m pytest -q -n 2 --dist loadfile
 STORED := --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg
 
-.PHONY: book serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench refresh check new-chapter assignments grade clean
+.PHONY: book serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench pins refresh check new-chapter assignments grade clean
 
 book: ready        ## execute every chapter and build the site into _build/html
 	$(RUN).book
@@ -59,6 +59,9 @@ bench: ready       ## speed, as ratios measured in one run, into benchmarks/
 
 refresh: ready     ## run the chapters and store the outputs worth reviewing
 	$(RUN).refresh
+
+pins: ready        ## raise every pin in requirements.txt and constraints.txt to the newest that fits
+	$(RUN).pins
 
 check: ready       ## what must hold for every chapter and page, one sentence for each finding
 	$(RUN).check

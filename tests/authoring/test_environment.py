@@ -2,7 +2,7 @@
 
 import pytest
 
-from labutils.authoring import environment
+from labutils.authoring import environment, pins
 
 
 def test_the_fingerprint_changes_with_each_file_that_describes_the_environment(tmp_path):
@@ -51,3 +51,22 @@ def test_pins_are_exact():
     for name in ("requirements.txt", "constraints.txt"):
         for line in (environment.ROOT / name).read_text().splitlines():
             assert not line or line.startswith(("#", "-c ")) or line.count("==") == 1, line
+
+
+REQUIREMENTS = "# models\ntorch==2.9.0\nPyYAML==5.0\n\n# the site\njupyter-book==1.0.3  # old\n"
+FOUND = "idna==3.20\njupyter-book==1.0.4\nnvidia-nccl==2.1 ; sys_platform == 'linux'\npyyaml==6.0.3\ntorch==2.13.0\n"
+
+
+def test_pins_are_raised_in_their_places():
+    assert pins.asked(REQUIREMENTS) == "torch\nPyYAML\njupyter-book<2\n"
+    requirements, constraints = pins.raised(REQUIREMENTS, FOUND)
+    assert requirements == "# models\ntorch==2.13.0\nPyYAML==6.0.3\n\n# the site\njupyter-book==1.0.4  # old\n"
+    assert constraints == pins.HEAD + "idna==3.20\n"
+    with pytest.raises(ValueError, match="no one version for all systems of: idna"):
+        pins.raised(REQUIREMENTS, FOUND + "idna==3.1 ; sys_platform == 'win32'\n")
+
+
+def test_the_two_files_of_pins_name_each_package_once():
+    texts = [(environment.ROOT / name).read_text() for name in ("requirements.txt", "constraints.txt")]
+    own, brought = ([pins.plain(name) for name, _ in pins.PIN.findall(text)] for text in texts)
+    assert len(own) == len(set(own)) and len(brought) == len(set(brought)) and not set(own) & set(brought)

@@ -78,7 +78,7 @@ def main() -> None:
             sys.exit(str(error))
         return
     refuse_root(ROOT_REFUSED, given.allow_root)
-    place_pages()
+    place_pages(WORK)
     for copies in (CHAPTER_COPIES, EXERCISE_COPIES):
         try:
             print("".join(f"{sentence}\n" for sentence in copies.update()), end="")
