@@ -5,8 +5,8 @@ import torch
 
 from labutils.checkpoints import load
 from labutils.checkpoints.loader import HERE
-from labutils.checkpoints.words import WordTokenizer
 from labutils.making.paper import make_paper
+from labutils.text.words import WordTokenizer
 
 BY_HAND = torch.tensor([1 / 8, 1 / 16, 1 / 16, 1 / 2, 1 / 4], dtype=torch.float64)
 

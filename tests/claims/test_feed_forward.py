@@ -26,9 +26,9 @@ from labutils.layers import (
     relu,
     silu,
 )
+from labutils.making import deep
 from labutils.models import BertConfig, GPT2Config
 from labutils.trace import trace
-from labutils.training import deep
 
 TEXT = "The cat sat on the mat."
 

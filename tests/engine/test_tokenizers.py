@@ -6,9 +6,9 @@ import pytest
 from engine.strings import strings
 from engine.tokenizers import NAMES, tokenizer_of
 
-from labutils.checkpoints.words import WordTokenizer
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.text.unicode import combining_rank, decompose, lower, ranges, table
+from labutils.text.words import WordTokenizer
 
 OPEN = """
   const { openUnicode } = await engine("unicode"), { openTokenizer } = await engine("tokenizer");

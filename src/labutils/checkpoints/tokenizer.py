@@ -6,7 +6,7 @@ from typing import Any
 from labutils import text
 from labutils.checkpoints.errors import CheckpointError
 from labutils.checkpoints.folder import check_is_there, read_json
-from labutils.checkpoints.words import WordTokenizer
+from labutils.text.words import WordTokenizer
 
 WHOLE = "tokenizer.json"
 

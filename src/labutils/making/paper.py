@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
-from labutils.checkpoints.words import WordTokenizer
 from labutils.making.write import write_folder
 from labutils.models.paper import PAPER_VOCABULARY, paper_config, paper_model, paper_state_dict
+from labutils.text.words import WordTokenizer
 
 TEXT = "the cat sat"
 

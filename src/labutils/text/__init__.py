@@ -10,6 +10,7 @@ The files in reading order, one step of the pipeline each:
                         BERT's rule
     bytes.py            the 256 printable symbols of the 256 bytes (GPT-2)
     baselines.py        letters or words as tokens, for comparison
+    words.py            the paper model's tokenizer: five whole words
     bpe_train.py        learn merges: count pairs, merge the commonest
                         (fast: bpe_train_fast.py)
     bpe.py              apply merges by rank (fast: bpe_fast.py)

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from labutils.checkpoints.words import WordTokenizer
 from labutils.text import ByteLevelBPE, WordPiece
+from labutils.text.words import WordTokenizer
 
 
 def tokenizer_file(tokenizer: Any) -> dict:

@@ -1,5 +1,5 @@
 // The paper model's tokenizer: white space splits, and each word must be one of the few it knows. As
-// `labutils/checkpoints/words.py`.
+// `labutils/text/words.py`.
 import { fromCodePoints } from "./unicode.js";
 
 export function openWords({ tokens }, ids, unicode) {

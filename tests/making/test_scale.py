@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from labutils.training import scale
+from labutils.making import scale
 
 
 @pytest.mark.parametrize("way", scale.WAYS)

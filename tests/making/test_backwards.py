@@ -6,8 +6,8 @@ import torch
 from torch import nn
 
 from labutils.layers import Seq2Seq
+from labutils.making import backwards
 from labutils.places import CHAPTERS
-from labutils.training import backwards
 
 
 def test_every_run_of_the_plan_is_stored_with_every_seed():

@@ -1,7 +1,7 @@
 """Is a deep stack trainable? A small experiment: blocks in several arrangements, a text whose best loss is known, and
 Adam with and without warm-up.
 
-    python -m labutils.training.deep      # trains what deep.csv does not hold, and writes all of them
+    python -m labutils.making.deep      # trains what deep.csv does not hold, and writes all of them
 
 The text is two chains told in turns: 64 kinds of token, each drawn by a table from the one *two* places back. The row
 of the last token does not hold that one, so a model has to fetch it: embeddings and a head alone, without a block, can

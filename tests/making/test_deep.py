@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from labutils.training import deep
+from labutils.making import deep
 
 
 def test_the_losses_of_a_chain_are_those_of_its_texts():

@@ -1,4 +1,4 @@
-"""Writing a text backwards, trained longer than a chapter can wait: `python -m labutils.training.backwards`.
+"""Writing a text backwards, trained longer than a chapter can wait: `python -m labutils.making.backwards`.
 
 The task and the training are those of chapter 1. What came out is stored in `backwards.json`, one row for each run,
 and `stored` reads it. A run is one score, one longest text, one width, a number of steps and a seed.

@@ -1,6 +1,6 @@
 """What the division by √d_k is for: one wide head learns to look up a pair, with it and without it.
 
-    python -m labutils.training.scale      # half a minute; writes scale.csv
+    python -m labutils.making.scale      # half a minute; writes scale.csv
 
 Eight pairs, each one of sixteen letters with one of sixteen numbers, new in every text, and then one of the eight
 letters again: the head has to name the number that stood with it. A head that may not look (all its weights are equal)

@@ -4,14 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from labutils.text import Encoding
+from labutils.text.encoding import Encoding
 
 
 class WordTokenizer:
-    """Splits a text at white space; each word must be in the vocabulary. There are no pieces and no special tokens.
+    """Splits a text at white space; each word must be in the vocabulary. There are no
+    pieces and no special tokens.
 
-    The same small interface as the tokenizers of `labutils.text`: `encode`, `encode_batch`, `decode`, `vocab`,
-    `id_to_token`, `token_to_id`, `len`.
+    The same small interface as the other tokenizers of `labutils.text`: `encode`,
+    `encode_batch`, `decode`, `vocab`, `id_to_token`, `token_to_id`, `len`.
 
     >>> tokenizer = WordTokenizer(["the", "cat", "sat", "on", "mat"])
     >>> tokenizer.encode("the cat sat").ids, tokenizer.decode([3, 0, 4])
@@ -33,22 +34,33 @@ class WordTokenizer:
         max_length: int | None = None,
         truncation_side: str = "right",
     ) -> Encoding:
-        """Raises ValueError for an empty text, for a word outside the vocabulary, and for a second text."""
+        """Raises ValueError for an empty text, for a word outside the vocabulary, and
+        for a second text.
+        """
         if pair is not None:
-            raise ValueError("This tokenizer has no separator, so it reads one text at a time.")
+            raise ValueError(
+                "This tokenizer has no separator, so it reads one text at a time."
+            )
         if not text.split():
-            raise ValueError(f"The text is empty. Write some of the words {', '.join(self.words)}.")
+            raise ValueError(
+                f"The text is empty. Write some of the words {', '.join(self.words)}."
+            )
         offsets, start = [], 0
         for word in text.split():
             if word not in self.vocab:
                 raise ValueError(
-                    f"{word!r} is not among the {len(self)} words this model knows: {', '.join(self.words)}."
+                    f"{word!r} is not among the {len(self)} words this model knows:"
+                    f" {', '.join(self.words)}."
                 )
             start = text.index(word, start)
             offsets.append((start, start + len(word)))
             start += len(word)
         if max_length is not None and len(offsets) > max_length:
-            offsets = offsets[:max_length] if truncation_side == "right" else offsets[-max_length:]
+            offsets = (
+                offsets[:max_length]
+                if truncation_side == "right"
+                else offsets[-max_length:]
+            )
         tokens, n = [text[a:b] for a, b in offsets], len(offsets)
         return Encoding(
             ids=[self.vocab[t] for t in tokens],
@@ -62,12 +74,14 @@ class WordTokenizer:
         )
 
     def encode_batch(self, texts: list[str], **options: Any) -> list[Encoding]:
-        """One Encoding a text. There is no padding token, so texts of unequal length are refused."""
+        """One Encoding a text. There is no padding token, so texts of unequal length
+        are refused.
+        """
         encodings = [self.encode(text, **options) for text in texts]
         if len({len(e.ids) for e in encodings}) > 1:
             raise ValueError(
-                "These texts have different numbers of words, and this tokenizer has no padding token. Encode them one"
-                " by one."
+                "These texts have different numbers of words, and this tokenizer has no"
+                " padding token. Encode them one by one."
             )
         return encodings
 
@@ -76,15 +90,17 @@ class WordTokenizer:
 
     def id_to_token(self, i: int) -> str:
         if not 0 <= int(i) < len(self):
-            raise ValueError(f"{i} is no id of this tokenizer: it has the ids 0 to {len(self) - 1}.")
+            raise ValueError(
+                f"{i} is no id of this tokenizer: it has the ids 0 to {len(self) - 1}."
+            )
         return self.words[int(i)]
 
     def token_to_id(self, token: str) -> int | None:
         return self.vocab.get(token)
 
     def save(self, folder: Path) -> None:
-        """Write tokenizer.json and tokenizer_config.json, which HuggingFace's AutoTokenizer reads as the same five
-        words.
+        """Write tokenizer.json and tokenizer_config.json, which HuggingFace's
+        AutoTokenizer reads as the same five words.
         """
         model = {"type": "WordLevel", "vocab": self.vocab, "unk_token": "[UNK]"}
         whole = {
@@ -103,8 +119,13 @@ class WordTokenizer:
             "model_max_length": 6,
             "clean_up_tokenization_spaces": False,
         }
-        for name, value in (("tokenizer.json", whole), ("tokenizer_config.json", config)):
-            (Path(folder) / name).write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+        for name, value in (
+            ("tokenizer.json", whole),
+            ("tokenizer_config.json", config),
+        ):
+            (Path(folder) / name).write_text(
+                json.dumps(value, indent=1) + "\n", encoding="utf-8"
+            )
 
     def pieces(self, i: int) -> str:
         return self.id_to_token(i)
