@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -38,6 +39,15 @@ def run(notebook: nbformat.NotebookNode, exercise: str, answer: str | None = Non
             code = answer if answer and cell.id == exercise else cell.source
             linecache.cache[cell.id] = len(code), None, code.splitlines(keepends=True), cell.id  # as a notebook does
             exec(compile(code, cell.id, "exec"), names)
+
+
+@pytest.mark.parametrize("chapter", SOURCES)
+def test_each_checker_has_the_name_of_its_exercise_and_stands_in_the_list_of_its_chapter(chapter):
+    names = [exercise.removeprefix(f"{chapter}-").replace("-", "_") for exercise in ALL if exercise[:2] == chapter]
+    listed = import_module(f"labutils.exercises.ch{chapter}").__doc__
+    assert re.findall(r"(\w+) \((\d+\.\d+)\)", listed) == [
+        (name, f"{int(chapter)}.{i}") for i, name in enumerate(names, 1)
+    ]
 
 
 @pytest.mark.parametrize("exercise", ALL)
@@ -69,15 +79,18 @@ def _the_package_stays_whole(monkeypatch):
         monkeypatch.setattr(module, "attention", module.attention)
 
 
-HERE = Path(__file__).parent
-FILES = [runpy.run_path(path) for path in sorted([*HERE.glob("answers_*.py"), *HERE.glob("wrong_*.py")])]
+FILES = [runpy.run_path(path) for path in sorted(Path(__file__).parent.glob("answers_*.py"))]  # chapters bring theirs
+
+
+def checker(exercise: str) -> ModuleType:
+    chapter, name = exercise.split("-", 1)
+    return import_module(f"labutils.exercises.ch{chapter}.{name.replace('-', '_')}")
 
 
 def wrong_answers(exercise: str) -> Iterator[tuple[str, str, str, str]]:
     """The rows of an exercise's tables: exercise, mistake, the words as a regular expression, the code."""
-    chapter, name = exercise.split("-", 1)
-    module = import_module(f"labutils.exercises.ch{chapter}.{name.replace('-', '_')}")
-    solution = next(cell.source for cell in SOURCES[chapter].cells if cell.id == exercise)
+    module = checker(exercise)
+    solution = next(cell.source for cell in SOURCES[exercise[:2]].cells if cell.id == exercise)
     code = mistakes.source(*module.RIGHT) if hasattr(module, "RIGHT") else solution
     for row in getattr(module, "MISTAKES", ()):
         yield exercise, row[0], re.escape(row[1]), mistakes.written(row, code)
@@ -85,8 +98,7 @@ def wrong_answers(exercise: str) -> Iterator[tuple[str, str, str, str]]:
         yield exercise, row[0], row[1], mistakes.written(row, code)
 
 
-MOVED = ("01", "02", "03", "04", "05", "06")
-WRONG = [one for exercise in ALL if exercise[:2] in MOVED for one in wrong_answers(exercise)]
+WRONG = [one for exercise in ALL for one in wrong_answers(exercise)]
 WRONG += [one for file in FILES for one in file.get("WRONG", ())]
 MISTAKES = [pytest.param(exercise, words, code, id=f"{exercise}: {name}") for exercise, name, words, code in WRONG]
 

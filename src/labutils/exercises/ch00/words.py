@@ -14,6 +14,24 @@ CAP, FAR, NEAR = 24, 9, 2  # tokens: of a text at most; before its end at least,
 MUCH, LITTLE = 0.5, 0.05  # of all odds
 
 
+# fmt: off
+REFUSED = (
+    ("too near", "number 8 from the end; more than 9", " near the old bridge", ""),
+    ("too far", "it should be the last or the one before it", 'print(f"', 'hardly = matters\nprint(f"'),
+    ("two tokens", "differ in 2 tokens", 'print(f"',
+     'hardly = "The cat sat on the mat", "The dog sat on the bench"\nprint(f"'),
+    ("a rare word", "so more than one differs", "It was happy", "It was xylophone"),
+    ("moves little", "of the odds move, expected more than 50%", "sat on the mat near the old bridge. It was",
+     "saw Anna in the garden. The cat was"),
+    ("moves much", "of the odds move, expected less than 5%", "The cat sat on the mat. It was tired",
+     "The cat sat on the nice", "The cat sat on the mat. It was happy", "The cat sat on the large"),
+    ("one text", "should be two texts", 'print(f"{moved(*matters):.2f} {moved(*hardly):.2f}")', 'matters = "The cat"'),
+    ("too long", "from 1 to 24 are allowed", "near the old bridge. It was",
+     "near the old bridge. " + 8 * "It was tired. "),
+)
+# fmt: on
+
+
 @cache
 def _little() -> Checkpoint:
     return load("little-gpt2")

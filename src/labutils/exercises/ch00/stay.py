@@ -32,6 +32,28 @@ def check_rows_that_stay(rows_that_stay: Callable[..., list[int]], seed: int | N
     )
 
 
+HEARD = "list(range(j)) if causal else []"
+# fmt: off
+REFUSED = (
+    ("only the last row of the logits", "Only the last row of the logits is read", HEARD,
+     f"list(range(n - 1)) if stage == 'logits' else {HEARD}"),
+    ("all change", "The rows before j may not look ahead", HEARD, "[]"),
+    ("only one changes", "The rows after it have compared themselves with it", HEARD,
+     "[i for i in range(n) if i != j]"),
+    ("row j reads itself", "Row j reads itself", "range(j)", "range(j + 1)"),
+    ("the other way round", "the other way round", "range(j)", "range(j + 1, n)"),
+    ("BERT like GPT-2", "In BERT the rows before j see it as well", HEARD, "list(range(j))"),
+    ("BERT: only its own row", "In BERT every row listens to every other", HEARD,
+     "list(range(j)) if causal else [i for i in range(n) if i != j]"),
+    ("met too early", "So far no row has met another", 'in ("token", "q")', '== "token"'),
+    ("a new place", "A place is a place", "list(range(n))", "[i for i in range(n) if i != j]"),
+    ("the row that changes", "That is the row that changes; the others stay", "i != j", "i == j"),
+    ("a number", "a list of rows", HEARD, "j"),
+    ("scores not yet", "The rows after it have compared themselves with it", '"q")', '"q", "scores")'),
+)
+# fmt: on
+
+
 def found_out(draw: Draw, stage: str, n: int, j: int, causal: bool) -> list[int]:
     """By experiment: a model with random weights reads both texts, and the rows are compared bit by bit."""
     sizes = dict(vocab_size=11, n_positions=16, d_model=8, n_layers=2, n_heads=2, d_ff=12)

@@ -29,6 +29,61 @@ def check_parameters(parameters: Callable[..., int], seed: int | None = None) ->
     )
 
 
+LAST = "+ d + d"
+# fmt: off
+REFUSED = (
+    ("the head again", "That is with the table of words", LAST, f"{LAST} + V * d"),
+    ("no norms", "all LayerNorms have as many", LAST, f"{LAST} - (2 * L + 1) * 2 * d"),
+    ("no biases of the products", "The biases of the matrices are missing", LAST, f"{LAST} - L * (5 * d + f)"),
+    ("no bias at all", "All biases are missing", LAST, f"{LAST} - L * (5 * d + f) - (2 * L + 1) * d"),
+    ("gains only", r"a bias besides its gain\.(?! Or)", LAST, f"{LAST} - (2 * L + 1) * d"),
+    ("no last norm", r"The last LayerNorm, after all blocks, is missing\.(?! Or)", LAST, f"{LAST} - 2 * d"),
+    ("one norm in a block", "In each block 2 · d are missing: it has two LayerNorms", LAST, f"{LAST} - L * 2 * d"),
+    ("one norm, of many blocks", "Any number of blocks\n.*In each block 2 · d are missing: it has two LayerNorms", LAST,
+     f"{LAST} - (L * 2 * d if L > 1 else 0)"),
+    ("no norm in a block", "as many as its two LayerNorms", LAST, f"{LAST} - L * 4 * d"),
+    ("a last gain only", r"The last LayerNorm, too, has a gain and a bias\.(?! Or)", LAST, f"{LAST} - d"),
+    ("f biases twice", "first matrix has f biases, its second d", LAST, f"{LAST} + L * (f - d)"),
+    ("d biases twice", "first matrix has f biases, its second d", LAST, f"{LAST} - L * (f - d)"),
+    ("a bias of the head", "The logits have no bias of their own", LAST, f"{LAST} + V"),
+    ("no bias inside", "f numbers in each block", LAST, f"{LAST} - L * f"),
+    ("five biases of six", "The bias of one matrix in each block", LAST, f"{LAST} - L * d"),
+    ("no places", "The table of places is missing", LAST, f"{LAST} - P * d"),
+    ("no words", "The table of words is missing", LAST, f"{LAST} - V * d"),
+    ("three matrices", "the fourth maps the heads back", LAST, f"{LAST} - L * (d * d + d)"),
+    ("one way only", "two matrices, there and back", LAST, f"{LAST} - L * (d * f + d)"),
+    ("one block for all", "Any number of blocks\n.*That is with one block", "L * (attention", "(attention"),
+    ("not whole", r"a whole number, and it returned \d+\.5", LAST, f"{LAST} + 0.5"),
+    ("a bias at the last of attention’s matrices alone", r"each of attention’s four matrices has a bias\.(?! Or)", LAST,
+     f"{LAST} - L * 3 * d"),
+    ("no biases in attention, no last norm", "attention’s four biases with the last LayerNorm", LAST,
+     f"{LAST} - L * 4 * d - 2 * d"),
+    ("builds it", "ran in your function, and the card does without it", """
+        from labutils.models import GPT2, GPT2Config
+
+        def parameters(V, P, d, L, f):
+            model = GPT2(GPT2Config(vocab_size=V, n_positions=P, d_model=d, n_layers=L, n_heads=1, d_ff=f))
+            return sum(p.numel() for p in model.parameters())"""),
+    ("makes tensors of the shapes", "A tensor of 36 numbers was made in your function", """
+        import torch
+
+        def parameters(V, P, d, L, f):
+            shapes = [(V, d), (P, d), (d,), (d,)]
+            shapes += L * (4 * [(d, d), (d,)] + [(d, f), (f,), (f, d)] + 5 * [(d,)])
+            return sum(torch.empty(shape, device="meta").numel() for shape in shapes)"""),
+    ("builds it of modules", "`torch.nn.modules.linear.Linear` ran in your function", """
+        from torch import nn
+
+        def parameters(V, P, d, L, f):
+            parts = [nn.Embedding(V, d), nn.Embedding(P, d), nn.LayerNorm(d)]
+            for _ in range(L):
+                parts += [nn.Linear(d, d) for _ in range(4)] + [nn.Linear(d, f), nn.Linear(f, d)]
+                parts += [nn.LayerNorm(d), nn.LayerNorm(d)]
+            return sum(p.numel() for part in parts for p in part.parameters())"""),
+)
+# fmt: on
+
+
 def counted(V: int, P: int, d: int, L: int, f: int) -> int:
     """Asked from the model itself, which is built without numbers."""
     with torch.device("meta"):

@@ -37,6 +37,35 @@ def check_shapes(shapes_of: Callable[..., Mapping], seed: int | None = None) -> 
     )
 
 
+# fmt: off
+REFUSED = (
+    ("scores without heads", "There is a table like this for each head", '"weights": (B, H, n, n)',
+     '"weights": (B, n, n)'),
+    ("weights like rows", "A weight stands between two tokens", '"weights": (B, H, n, n)', '"weights": (B, n, d)'),
+    ("weights with one axis of tokens", "whom does a row take from", '"weights": (B, H, n, n)', '"weights": (B, H, n)'),
+    ("a weight is a vector", "A weight is one number, not a vector", '"weights": (B, H, n, n)',
+     '"weights": (B, H, n, d // H)'),
+    ("logits of the last row", "Only the last row is read, but", '"logits": (B, n, V)', '"logits": (B, V)'),
+    ("logits of the last row, kept", "Only the last row is read", '"logits": (B, n, V)', '"logits": (B, 1, V)'),
+    ("logits like rows", "compared with each of the V tokens", '"logits": (B, n, V)', '"logits": (B, n, d)'),
+    ("one text", "The axis of the texts is missing", '"ids": (B, n)', '"ids": (n,)'),
+    ("a query for all heads", "Each head has its own query", '"query": (B, H, n, d // H)', '"query": (B, n, d)'),
+    ("each head has all columns", "none has all of them", '"query": (B, H, n, d // H)', '"query": (B, H, n, d)'),
+    ("heads behind the tokens", "here the heads stand before the tokens", '"query": (B, H, n, d // H)',
+     '"query": (B, n, H, d // H)'),
+    ("a part of a column", "A size is a whole number", '"query": (B, H, n, d // H)', '"query": (B, H, n, d / H)'),
+    ("heads not joined", "have been laid side by side", '"context": rows', '"context": (B, H, n, d // H)'),
+    ("no wider inside", "a row has f columns", '"hidden": (B, n, f)', '"hidden": (B, n, d)'),
+    ("rows with heads", "come whole rows", '"output": rows', '"output": (B, H, n, d // H)'),
+    ("an id is a row", "it is not a row yet", '"ids": (B, n)', '"ids": (B, n, d)'),
+    ("rows are numbers", "A row has a column for each", '"rows": rows', '"rows": (B, n)'),
+    ("a stage left out", "The stage 'hidden' is missing", '"hidden": (B, n, f),', ""),
+    ("a stage too many", "nobody asked for", '"hidden"', '"key": (B, H, n, d // H), "hidden"'),
+    ("a list", "should return a dict", "return {", "return [*{", "(B, n, V)}", "(B, n, V)}.items()]"),
+)
+# fmt: on
+
+
 def true_shapes(B: int, n: int, d: int, H: int, f: int, V: int) -> Shapes:
     """Asked from a model that is run."""
     config = GPT2Config(vocab_size=V, n_positions=n, d_model=d, n_layers=1, n_heads=H, d_ff=f)

@@ -50,11 +50,46 @@ PLACES = {  # the step after which x is a stage of the model
     "norm after the network": "layer 0 output",
 }
 ADDED = {"add what was heard": "heard", "add what was thought": "thought"}
-RIGHT = tuple(
+STEPS = tuple(
     ("look up", "norm the sum", "attend", "add what was heard", "norm after attention", "think")
     + ("add what was thought", "norm after the network")
 )
 NORMS = ("norm after attention", "norm after the network")
+
+
+FIRST = "the sum of the tables is normalised at once"
+COMPARED = "from labutils.exercises.ch00.order import compared\n\ncompared({})"
+
+
+def _in_order(*places: int) -> str:
+    """The steps at these places, as an answer."""
+    return f"order = {[STEPS[i] for i in places]}"
+
+
+# fmt: off
+REFUSED = (
+    ("the sum not normalised", FIRST, _in_order(0, 2, 3, 4, 5, 6, 7, 1)),
+    ("as in GPT-2", FIRST, _in_order(0, 4, 2, 3, 7, 5, 6, 1)),
+    ("norms in front", "That is GPT-2’s layout", _in_order(0, 1, 4, 2, 3, 7, 5, 6)),
+    ("norm before adding", "the norm takes in what was heard", _in_order(0, 1, 2, 4, 3, 5, 6, 7)),
+    ("norm before adding, second", "the norm takes in what was thought", _in_order(0, 1, 2, 3, 4, 5, 7, 6)),
+    ("thinks first", "First the rows listen to each other", _in_order(0, 1, 5, 6, 7, 2, 3, 4)),
+    ("norm too late", "reads rows that have been normalised after attention", _in_order(0, 1, 2, 3, 5, 4, 6, 7)),
+    ("adds the other branch", "The step 'add what was thought' needs what no step before it has made",
+     _in_order(0, 1, 2, 6, 4, 5, 3, 7)),
+    ("norms nothing", "The step 'norm the sum' needs what no step", _in_order(1, 0, 2, 3, 4, 5, 6, 7)),
+    ("compares seven steps", "The step 'norm after the network' is missing", COMPARED.format(list(STEPS[:7]))),
+    ("compares with a name that is none", "There is no step 'norm after network'",
+     COMPARED.format([*STEPS[:7], "norm after network"])),
+    ("exchanges the two norms of the block",
+     "in your order, is 'layer 0 output'. The two norms inside the block are exchanged",
+     _in_order(0, 1, 2, 3, 7, 5, 6, 4)),
+    ("adds nothing", "needs what no step before it has made", _in_order(0, 3, 1, 2, 4, 5, 6, 7)),
+    ("seven steps", "The step 'think' is missing", _in_order(0, 1, 2, 3, 4, 6, 7)),
+    ("nine steps", "stands there 2 times", _in_order(0, 1, 2, 3, 4, 5, 6, 7, 2)),
+    ("another name", "There is no step 'norm'", f"order = {['norm', *STEPS]}"),
+)
+# fmt: on
 
 
 def walk(order: list[str], model: Bert, ids: Tensor) -> dict[str, Tensor]:
@@ -103,9 +138,9 @@ def names_each_step_once(order, draw: Draw):
     """Each of the eight steps once."""
     given = expect_list(order, "order", "a list of names")
     for name in given:
-        if name not in RIGHT:
-            raise NotYet(f"There is no step {show(name)}. The eight are: {', '.join(sorted(RIGHT))}.")
-    if missing := [name for name in sorted(RIGHT) if name not in given]:
+        if name not in STEPS:
+            raise NotYet(f"There is no step {show(name)}. The eight are: {', '.join(sorted(STEPS))}.")
+    if missing := [name for name in sorted(STEPS) if name not in given]:
         raise NotYet(f"The step {missing[0]!r} is missing.")
     if twice := [name for name in given if given.count(name) > 1]:
         raise NotYet(f"The step {twice[0]!r} stands there {given.count(twice[0])} times; each is taken once.")
@@ -120,7 +155,7 @@ def expect(order: list[str], draw: Draw) -> None:
 def _why(order: list[str]) -> str:
     """What the order itself says of the mistake."""
     at, swapped = order.index, dict(zip(NORMS, reversed(NORMS)))
-    if [swapped.get(name, name) for name in order] == list(RIGHT):
+    if [swapped.get(name, name) for name in order] == list(STEPS):
         return " The two norms inside the block are exchanged: each stands after its own part."
     if at("norm the sum") > at("attend"):
         return " In BERT the sum of the tables is normalised at once, before the first block."
