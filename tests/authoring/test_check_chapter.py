@@ -484,3 +484,12 @@ def test_the_command_lists_the_numbers(chapter, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["check", "--numbers", str(chapter)])
     assert command.main() == 0
     assert capsys.readouterr().out == "05_multi_head: check: 3.25: NOT SHOWN\n"
+
+
+def test_a_finding_says_whether_it_is_of_a_chapter_or_of_its_exercises(tmp_path, monkeypatch):
+    monkeypatch.setattr(command.check, "notebook_problems", lambda path: ["Something is wrong."])
+    paths = [tmp_path / "05_multi_head.ipynb", tmp_path / "exercises/05_multi_head.ipynb"]
+    assert command.findings(paths) == [
+        "05_multi_head.ipynb: Something is wrong.",
+        "exercises/05_multi_head.ipynb: Something is wrong.",
+    ]

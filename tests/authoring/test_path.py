@@ -63,6 +63,13 @@ def test_notes_in_the_margin_are_not_counted():
     assert path.path(notebook("one", ":::{margin} Note\ntwo three\n:::"), CONTROLS).words == 1
 
 
+def test_the_way_on_is_not_counted():
+    """Else a chapter would take longer when the next one is written."""
+    cells = ("## A", "one two [three](four.ipynb)")
+    assert path.path(notebook(*cells), CONTROLS) == path.path(notebook(*cells, "[*5* Many heads](b.ipynb)"), CONTROLS)
+    assert path.path(notebook(*cells), CONTROLS).words == 4
+
+
 def test_chapter_0_has_20_minutes():
     whole = notebook("# 0", "strip", "Time\n: 25 minutes", "word " * 4100)
     assert path.problems(whole, CONTROLS) == []

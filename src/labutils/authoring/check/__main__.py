@@ -17,8 +17,13 @@ def findings(paths: list[Path]) -> list[str]:
     found = [] if paths else check.book_problems() + code_problems() + index.problems(index.rows())
     for path in paths or [*check.every_notebook(), *check.pages()]:
         rules = check.notebook_problems if path.suffix == ".ipynb" else check.page_problems
-        found += [f"{path.name}: {sentence}" for sentence in rules(path)]
+        found += [f"{named(path)}: {sentence}" for sentence in rules(path)]
     return found
+
+
+def named(path: Path) -> str:
+    """A file as a finding names it: a chapter and its exercises have the same name, in two folders."""
+    return f"exercises/{path.name}" if path.parent.name == "exercises" else path.name
 
 
 def code_problems() -> list[str]:

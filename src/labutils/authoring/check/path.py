@@ -22,6 +22,7 @@ A_MINUTE, LINE, GUESS, CONTROL = 200, 5 / 60, 0.5, 1.5  # words; minutes each
 STEP = 5  # minutes are stated in steps of
 ASIDES, ASIDE_WORDS = 6, 1200  # at most, in a chapter
 NOTE = 60  # words of a note in the margin, at most
+ONWARD = re.compile(r"\[[^\]]*\]\([^)]*\)")  # a paragraph that is a link and nothing else
 TIME = re.compile(r"\d+(?= minutes)")
 
 
@@ -65,8 +66,9 @@ def in_margin(block: Block) -> bool:
 
 
 def _words(cells: list[NotebookNode]) -> int:
+    """Without side notes and the way on: a chapter takes as long as before when another one is written after it."""
     read = [block for cell in cells if cell.cell_type == "markdown" for block in blocks(cell.source)]
-    return sum(len(block.text.split()) for block in read if not in_margin(block))
+    return sum(len(block.text.split()) for block in read if not in_margin(block) and not ONWARD.fullmatch(block.source))
 
 
 def problems(notebook: NotebookNode, controls: set[str], walk: bool = False) -> list[str]:
