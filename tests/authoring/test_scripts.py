@@ -1,5 +1,6 @@
-"""JavaScript and CSS are held to biome.jsonc; without Node one sentence says that they were not."""
+"""JavaScript and CSS are held to biome.jsonc and tsconfig.json; without Node one sentence says that they were not."""
 
+import re
 from shutil import copy
 
 import pytest
@@ -28,7 +29,7 @@ def biome():
         pytest.skip(str(reason))
 
 
-def test_javascript_and_css_are_formatted_and_linted(biome):
+def test_javascript_and_css_are_formatted_linted_and_of_the_types_they_state(biome):
     """`node _build/node-*/node_modules/@biomejs/biome/bin/biome check --write .` mends most of it."""
     assert scripts.problems() == []
 
@@ -39,11 +40,20 @@ def test_bad_javascript_and_css_are_named(biome, tmp_path):
     (controls / "bad.js").write_text("export function f(x) {\n  return x == 1;\n}\n")
     (controls / "bad.css").write_text(".a {color: red}\n")
     (controls / "good.js").write_text("export const one = 1;\n")
-    copy(ROOT / "biome.jsonc", tmp_path)
+    (controls / "look").mkdir()
+    (controls / "look/words.js").write_text("/** @param {number} x */\nexport const half = (x) => x / 2;\nhalf([]);\n")
+    for name in ("biome.jsonc", "tsconfig.json"):
+        copy(ROOT / name, tmp_path)
     found = scripts.problems(tmp_path)
     assert any("bad.js:2: " in line and "noDoubleEquals" in line for line in found)
     assert any("bad.css:1: " in line and "(format)" in line for line in found)
+    assert any(line.startswith("src/labutils/controls/look/words.js(3,6): error TS2345: ") for line in found)
     assert not any("good.js" in line for line in found)
+
+
+def test_each_file_that_is_listed_for_types_is_there():
+    listed = re.findall(r'"(src/.*)"', (ROOT / "tsconfig.json").read_text(encoding="utf-8"))
+    assert listed and [path for path in listed if not (ROOT / path).is_file()] == []
 
 
 def test_without_node_one_sentence_says_so(monkeypatch):

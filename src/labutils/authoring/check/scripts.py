@@ -1,6 +1,7 @@
-"""The JavaScript and CSS of the repository: formatted and linted by Biome, as biome.jsonc says.
+"""The JavaScript and CSS of the repository: formatted and linted by Biome, as biome.jsonc says, and checked by type by
+tsc, which reads the JSDoc of the files that tsconfig.json lists.
 
-Biome is a package of Node. `package-lock.json` pins it, `npm` puts it into `_build`, once; nothing of it is shipped.
+Both are packages of Node. `package-lock.json` pins them, `npm` puts them into `_build`, once; nothing of it is shipped.
 """
 
 import hashlib
@@ -14,7 +15,6 @@ from tempfile import mkdtemp
 
 from labutils.places import BUILD, ROOT
 
-BIOME = "@biomejs/biome/bin/biome"
 LISTED = ("--reporter=github", "--max-diagnostics=none")
 PACKAGES = ("package.json", "package-lock.json")
 UNCHECKED = "so JavaScript and CSS were not checked."
@@ -22,24 +22,28 @@ ANNOTATION = re.compile(r"^::\w+ title=(?P<rule>[^,]*),file=(?P<file>[^,]*),line
 
 
 class NotHere(RuntimeError):
-    """Biome is not here and cannot be had. One sentence."""
+    """Biome and tsc are not here and cannot be had. One sentence."""
 
 
 def problems(root: Path = ROOT) -> list[str]:
-    """One line for each thing that Biome finds, and for each file that it would format otherwise.
+    """One line for each thing that Biome or tsc finds, and for each file that Biome would format otherwise.
 
-    Raises NotHere without Node and npm, or where Biome is not installed yet and npm reaches no registry.
+    Raises NotHere without Node and npm, or where both are not installed yet and npm reaches no registry.
     """
-    command = [shutil.which("node"), str(modules() / BIOME), "check", "--error-on-warnings", *LISTED, "."]
-    run = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
-    if not run.returncode:
-        return []
-    found = [
+    ran = _run(root, "@biomejs/biome/bin/biome", "check", "--error-on-warnings", *LISTED, ".")
+    linted = [
         f"{os.path.relpath(match['file'], root)}:{match['line']}: {match['said']} ({match['rule']})"
-        for match in map(ANNOTATION.match, run.stdout.splitlines())
+        for match in map(ANNOTATION.match, ran)
         if match
     ]
-    return found or [line for line in (run.stdout + run.stderr).splitlines() if line.strip()]
+    return (linted or ran) + _run(root, "typescript/bin/tsc", "--pretty", "false")
+
+
+def _run(root: Path, program: str, *arguments: str) -> list[str]:
+    """The lines that a program of `package.json` prints about the files below `root`; none if it is content."""
+    command = [modules() / program, *arguments]
+    run = subprocess.run(["node", *command], cwd=root, capture_output=True, text=True, encoding="utf-8")
+    return [line for line in (run.stdout + run.stderr).splitlines() if line.strip()] if run.returncode else []
 
 
 @cache

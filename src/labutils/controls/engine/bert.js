@@ -38,7 +38,7 @@ export function bertShapes({ vocab, maxTokens, segments, width: d, ffn: f, layer
 
 /**
  * One pass over ids that can be read; `see` is shown every stage.
- * @param {object} model config, causal, and the parameters by the names of `bertShapes`, nested
+ * @param {Object<string, any>} model config, causal, and the parameters by the names of `bertShapes`, nested
  */
 export function runBert({ config, causal, embeddings, blocks, mlm, pooler: first, nsp }, ids, { typeIds }, see) {
   const { segments } = config;

@@ -18,9 +18,19 @@ export function blockShapes(prefix, d, f) {
 }
 
 /**
+ * @typedef {import("./linear.js").Linear} Linear
+ * @typedef {import("./norms.js").Norm} Norm
+ * @typedef {{norm1: Norm, attention: import("./multi_head.js").MultiHead, norm2: Norm,
+ *   feed_forward: {expand: Linear, contract: Linear}}} Block
+ * @typedef {{layers: number, heads: number, headDim: number, width: number, ffn: number, vocab: number,
+ *   maxTokens: number, activation: string, eps: number, segments?: number}} Config
+ */
+
+/**
  * GPT-2 (Radford et al. 2019, section 2.3): (rows, d) -> (rows, d).
- * @param {object} block norm1, attention, norm2, feed_forward
- * @param {object} how the configuration of the model; causal; cache, as in `multiHeadAttention`
+ * @param {Block} block
+ * @param {Config & import("./multi_head.js").How} how
+ * @param {import("./hooks.js").See} see
  */
 export function preNormBlock(block, x, how, see) {
   x = see("input", x);

@@ -18,7 +18,8 @@ export function readable(token) {
 }
 
 /**
- * @param {object} data merges ("left right" in the order they were learned), add_prefix_space, ignore_merges
+ * @param {{merges: string[], add_prefix_space: boolean, ignore_merges: boolean}} data merges: "left right", in the
+ *   order they were learned
  * @param {Map<string, number>} ids token -> id
  */
 export function openBPE({ merges, add_prefix_space, ignore_merges }, ids, unicode) {

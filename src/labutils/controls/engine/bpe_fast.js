@@ -7,12 +7,13 @@
  * short ones.
  * @param {string[]} symbols one for each byte
  * @param {Map<string, number>} ranks "left right" -> place in the merge list
- * @returns {{parts: string[], log: Array<{at: number, rank: number}>}} the tokens, and each merge: its rank and its
- *   first symbol
+ * @returns {{parts: (string | null)[], log: Array<{at: number, rank: number}>}} the tokens, and each
+ *   merge: its rank and its first symbol
  */
 export function mergeWord(symbols, ranks) {
-  const parts = symbols.slice(),
-    n = parts.length,
+  /** @type {(string | null)[]} */
+  const parts = symbols.slice();
+  const n = parts.length,
     log = [],
     heap = [];
   const before = Int32Array.from(parts, (_, i) => i - 1),

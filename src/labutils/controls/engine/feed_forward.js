@@ -58,6 +58,7 @@ const LARGE = [
   ],
 ];
 
+/** @param {number[][]} polynomials */
 function ratio([above, below], z) {
   let p = 0,
     q = 0;

@@ -17,12 +17,13 @@ export function gpt2Shapes({ vocab, maxTokens, width: d, ffn: f, layers, tied = 
 
 /**
  * One pass over ids that can be read; `see` is shown every stage.
- * @param {object} model config, causal, and the parameters by the names of `gpt2Shapes`, nested
+ * @param {Object<string, any>} model config, causal, and the parameters by the names of `gpt2Shapes`, nested
  */
 export function runGPT2(model, ids, _, see) {
   head(model, blocks(model, gpt2Embeddings(model.embeddings, ids, model.config, see), see), see);
 }
 
+/** @param {Object<string, any>} model */
 function blocks({ config, causal, blocks: all }, x, see, caches = []) {
   all.forEach((block, i) => {
     x = preNormBlock(block, x, { ...config, causal, cache: caches[i] }, inLayer(see, i));
@@ -30,7 +31,10 @@ function blocks({ config, causal, blocks: all }, x, see, caches = []) {
   return x;
 }
 
-/** The last LayerNorm and the logits: (n, d) -> (n, V). */
+/**
+ * The last LayerNorm and the logits: (n, d) -> (n, V).
+ * @param {Object<string, any>} model
+ */
 function head({ config: { eps, width }, embeddings, final_norm, head: own }, x, see) {
   x = see("final", layerNorm(x, final_norm, eps));
   const table = own ?? embeddings.token; // each row is compared with each row of it
@@ -43,8 +47,9 @@ function head({ config: { eps, width }, embeddings, final_norm, head: own }, x, 
  */
 export function continuing(model) {
   const { config } = model;
-  let known = [],
-    stores = null;
+  let known = [];
+  /** @type {ReturnType<typeof store>[] | undefined} */
+  let stores;
   return (ids) => {
     stores ??= Array.from({ length: config.layers }, () => store(config));
     let past = 0;

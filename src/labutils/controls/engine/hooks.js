@@ -6,7 +6,15 @@
 // something else: a head switched off, a state of another run. The same names, and the same places, as in Python's
 // `labutils.layers`.
 
-/** Nobody looks: the value goes on as it is. */
+/**
+ * @typedef {(name: string, value: Float64Array) => Float64Array} See
+ * @typedef {(value: Float64Array, shape: number[]) => ArrayLike<number>} Change
+ */
+
+/**
+ * Nobody looks: the value goes on as it is.
+ * @type {See}
+ */
 export const unseen = (_, value) => value;
 
 /** `see` for block i of a model: the names of its stages get "layer i " in front. */
@@ -15,10 +23,10 @@ export const inLayer = (see, i) => (see === unseen ? see : (name, value) => see(
 /**
  * A `see` that keeps what it is shown, by name, in `stages`, and may exchange it; `shown` are all names. What is kept
  * is what the model went on with.
- * @param {function(string): boolean} want tells from a name whether to keep that value
- * @param {Object<string, function>} change for a name, what to put in the place of its value: a function of a copy of
+ * @param {(name: string) => boolean} want tells from a name whether to keep that value
+ * @param {Object<string, Change>} change for a name, what to put in the place of its value: a function of a copy of
  *   that value, which it may write into, and of its shape
- * @param {function(string): number[]} shapeOf the shape of a value by its name
+ * @param {(name: string) => number[]} shapeOf the shape of a value by its name
  */
 export function recorder(want, change, shapeOf) {
   const stages = {},

@@ -5,10 +5,14 @@
 // multiplies.
 
 /**
+ * @typedef {{weight: Float64Array, bias?: Float64Array}} Linear weight (columns, width), one row for each output, as
+ *   torch.nn.Linear keeps it; bias (columns), or none
+ */
+
+/**
  * y = x Wᵀ + b for every row of x.
  * @param {Float64Array} x (rows, width)
- * @param {{weight: Float64Array, bias: Float64Array|undefined}} layer weight (columns, width), one row for each output,
- *   as torch.nn.Linear keeps it; bias (columns), or none
+ * @param {Linear} layer
  * @param {number} rows
  * @returns {Float64Array} (rows, columns)
  */

@@ -3,6 +3,13 @@
 import { linear } from "./linear.js";
 import { attention } from "./scaled_dot_product.js";
 
+/**
+ * @typedef {import("./linear.js").Linear} Linear
+ * @typedef {{query: Linear, key: Linear, value: Linear, output: Linear}} MultiHead
+ * @typedef {(...own: Float64Array[]) => Float64Array[]} Cache
+ * @typedef {{heads: number, headDim: number, causal: boolean, cache?: Cache}} How
+ */
+
 /** Cut the width into H strips, one for each head: (rows, d) -> (H, rows, d_k). */
 export function splitHeads(x, { heads, headDim }) {
   const width = heads * headDim,
@@ -27,9 +34,10 @@ export function mergeHeads(x, { heads, headDim }) {
 
 /**
  * One attention sub-layer: (rows, d) -> (rows, d).
- * @param {object} layer query, key, value, output: each {weight (d, d), bias (d)}
- * @param {object} how heads, headDim, causal; cache: is given the keys and values of these tokens and hands back all
- *   that there are, those of the tokens before in front
+ * @param {MultiHead} layer (d, d) each
+ * @param {How} how cache: is given the keys and values of these tokens and hands back all that there are, those of the
+ *   tokens before in front
+ * @param {import("./hooks.js").See} see
  */
 export function multiHeadAttention({ query, key, value, output }, x, how, see) {
   const rows = x.length / (how.heads * how.headDim),

@@ -2,9 +2,14 @@
 // Source: BasicTokenizer of google-research/bert, as HuggingFace's BertNormalizer performs it.
 
 /**
+ * @typedef {{clean_text: boolean, tokenize_chinese_chars: boolean, strip_accents: boolean | null, lowercase: boolean}}
+ *   Options
+ */
+
+/**
  * @param {number[]} codes code points of the reader's text
- * @param {object} options clean_text, tokenize_chinese_chars, strip_accents (null: if lower-casing), lowercase; as in
- *   Python's `normalize`
+ * @param {Options} options as in Python's `normalize`; strip_accents null: if lower-casing
+ * @param {import("./unicode.js").Unicode} unicode
  * @returns {{codes: number[], origins: number[]}} the new text, and for each of its characters the place it came from
  */
 export function normalize(codes, { clean_text, tokenize_chinese_chars, strip_accents, lowercase }, unicode) {

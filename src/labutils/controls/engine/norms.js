@@ -1,9 +1,11 @@
 // Layer normalisation: bring every row to mean 0 and variance 1, then to a learned scale and offset.
 
+/** @typedef {{gain: Float64Array, bias: Float64Array}} Norm (width) each */
+
 /**
  * LayerNorm (Ba et al. 2016): the variance is divided by the width, not by one less.
  * @param {Float64Array} x (rows, width)
- * @param {{gain: Float64Array, bias: Float64Array}} norm (width) each
+ * @param {Norm} norm
  * @param {number} eps added to the variance, under the root
  */
 export function layerNorm(x, { gain, bias }, eps) {

@@ -7,6 +7,7 @@
  * softmax(q kᵀ / √d_k) v: a mixture, a row for each query, (H, rows, d_k). `see` is shown scores and weights.
  * @param {Float64Array} q (H, rows, d_k)
  * @param {Float64Array} k (H, n, d_k), as v
+ * @param {Float64Array} v
  * @param {{heads: number, headDim: number, causal: boolean}} how causal: no query sees a key that comes later
  */
 export function attention(q, k, v, { heads, headDim, causal }, see) {

@@ -14,10 +14,10 @@ const SPACE_SYMBOL = 0x120; // Ġ, GPT-2's symbol of the byte of a space
 const LONGEST_SHOWN = 200; // symbols; the steps of a longer word are not recorded
 
 /**
- * @param {object} data what `tokenizer_file.py` wrote: kind, tokens (by id; null where an id is not used), pieces (the
- *   tokens, printable), outside (tokens that no word falls into), added, special, single and pair (templates), and the
- *   settings of the kind
- * @param {object} unicode from `openUnicode`
+ * @param {Object<string, any>} data what `tokenizer_file.py` wrote: kind, tokens (by id; null where an id is not used),
+ *   pieces (the tokens, printable), outside (tokens that no word falls into), added, special, single and pair
+ *   (templates), and the settings of the kind
+ * @param {import("./unicode.js").Unicode} unicode
  */
 export function openTokenizer(data, unicode) {
   const { kind, tokens, pieces, outside, added, special, single, pair: double } = data;
@@ -113,8 +113,9 @@ export function openTokenizer(data, unicode) {
   }
 
   /**
-   * @param {object} how maxLength: at most so many tokens, the longer text is cut first; truncationSide, paddingSide:
-   *   "right" or "left"; padTo: filled up to so many; single, double: other templates than the tokenizer's own
+   * @param {Object<string, any>} how maxLength: at most so many tokens, the longer text is cut first;
+   *   truncationSide, paddingSide: "right" or "left"; padTo: filled up to so many; single, double: other templates than
+   *   the tokenizer's own
    * @returns {{ids, tokens, offsets, typeIds, special, wordIds, sequenceIds, mask}} one entry a token; special is 1 for
    *   what the tokenizer added itself, sequenceIds are null there, mask is 0 for padding
    */

@@ -5,9 +5,17 @@
 const CLASSES = ["letter", "number", "space", "removed", "cjk", "nonspacing", "punctuation", "word"]; // one bit each
 
 /**
+ * @typedef {object} Unicode code points in, code points out
+ * @property {(name: string, code: number) => boolean} is
+ * @property {(code: number) => number[]} lower
+ * @property {(code: number) => number[]} decompose
+ * @property {(code: number) => number} rank
+ */
+
+/**
  * Unpack the table.
- * @param {object} table the content of unicode.json
- * @returns {object} is(name, code), lower(code), decompose(code), rank(code); code points in, code points out
+ * @param {Object<string, any>} table the content of unicode.json
+ * @returns {Unicode}
  */
 export function openUnicode({ classes, ranks, lower, lower_long, decomposed }) {
   const flags = new Uint8Array(0x110000);

@@ -19,7 +19,12 @@ const CLEANUP = [
 ];
 
 /**
- * @param {object} data prefix, unk_token, max_chars, cleanup and the settings of `normalize`
+ * @typedef {{tokens: string[], prefix: string, unk_token: string, max_chars: number, cleanup: boolean}} Settings
+ * @typedef {{start: number, end: number, tried: string[], found: string | null}} Attempt
+ */
+
+/**
+ * @param {Settings & import("./normalize.js").Options} data
  * @param {Map<string, number>} ids token -> id
  */
 export function openWordPiece(data, ids, unicode) {
@@ -28,23 +33,24 @@ export function openWordPiece(data, ids, unicode) {
 
   function pieces(codes) {
     const steps = attempts(codes);
-    if (!steps.length || steps.at(-1).found === null) return unknown(codes);
-    return steps.map(({ found, start, end }) => ({ id: ids.get(found), start, end }));
+    if (!steps.at(-1)?.found) return unknown(codes);
+    return steps.map(({ found, start, end }) => ({ id: ids.get(/** @type {string} */ (found)), start, end }));
   }
 
   /**
    * The search for the pieces of a word, for the reader.
-   * @returns {Array<{start: number, end: number, tried: string[], found: string|null}>} one entry a piece: `tried` did
-   *   not fit, `found` did; null if nothing did, and then the whole word is unknown. None for a word that is too long
-   *   to be tried.
+   * @param {number[]} codes
+   * @returns {Attempt[]} one entry a piece: `tried` did not fit, `found` did; null if nothing did, and then the whole
+   *   word is unknown. None for a word that is too long to be tried.
    */
   function attempts(codes) {
+    /** @type {Attempt[]} */
     const steps = [];
     if (codes.length > max_chars) return steps;
-    for (let start = 0; start < codes.length; start = steps.at(-1).end) {
+    for (let start = 0, end = 0; start < codes.length; start = end) {
       const tried = [];
-      let end = codes.length,
-        piece;
+      let piece = "";
+      end = codes.length;
       for (; end > start; end--) {
         piece = (start ? prefix : "") + fromCodePoints(codes.slice(start, end));
         if (ids.has(piece)) break;

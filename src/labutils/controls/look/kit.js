@@ -97,6 +97,7 @@ function readScale(el, name) {
   return fill;
 }
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) || 0);
+/** @param {ArrayLike<number> & Iterable<number>} colour red, green, blue from 0 to 255 */
 function luminance([r, g, blue]) {
   const line = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   return 0.2126 * line(r / 255) + 0.7152 * line(g / 255) + 0.0722 * line(blue / 255);

@@ -21,10 +21,10 @@ export function nextWord({ token, word }, before, info) {
   const piece = label(token.replaceAll("␣", "·")) || "·";
   return !word ? [piece] : word === token ? [label(token)] : [`${piece} → `, label(word)];
 }
-export const nextName = (...given) => nextWord(...given).join("");
+export const nextName = (one, before, info) => nextWord(one, before, info).join("");
 /** The same as elements: the piece is paler than its word. */
-export const nextParts = (...given) =>
-  nextWord(...given).map((text, i, all) =>
+export const nextParts = (one, before, info) =>
+  nextWord(one, before, info).map((text, i, all) =>
     i === all.length - 1 ? bdi(text) : e("span", { class: "itt-piece", text }),
   );
 

@@ -6,13 +6,13 @@ const FIRST = 1200,
   LETTER = 55; // ms: to find the place, and for each letter (about 200 words a minute)
 
 /**
- * @param spec.last gives the number of the last step, the first being 0
- * @param spec.at the step that is shown
- * @param spec.go shows another step
- * @param spec.said the sentence that is read before the next step comes
- * @param spec.words what the button says at first
- * @param spec.again what it says at the last step
- * @returns { el, stop }: the button, and what a reader's own move calls
+ * @param {object} spec
+ * @param {() => number} spec.last gives the number of the last step, the first being 0
+ * @param {() => number} spec.at the step that is shown
+ * @param {(step: number) => void} spec.go shows another step
+ * @param {() => string} spec.said the sentence that is read before the next step comes
+ * @param {string} [spec.words] what the button says at first
+ * @param {string} [spec.again] what it says at the last step
  */
 export function player({ last, at, go, said, words = "Play the steps", again = "Play again" }) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -38,7 +38,7 @@ export function standalone({ props, kids }, host) {
 function plain(colour) {
   const srgb = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(colour);
   const parts = srgb
-    ? srgb.slice(1).map((x) => Math.round(255 * x))
+    ? srgb.slice(1).map((x) => Math.round(255 * Number(x)))
     : (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
   return `#${parts.map((x) => x.toString(16).padStart(2, "0")).join("")}`;
 }

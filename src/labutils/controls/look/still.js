@@ -10,8 +10,8 @@ const EDGE = 16; // paper around the drawing in a file
 
 /**
  * @param {{number, title, lede, guess}} words of the author: the title line, and what is asked below it
- * @param {{draw: (width) => svg, name, said, source}} shown the drawing for a width, what it shows, the readout, where
- *   the numbers come from
+ * @param {{draw: (width: number) => {props: object, kids: any}, name, said, source}} shown the drawing for a width,
+ *   what it shows, the readout, where the numbers come from
  * @returns {string} HTML
  */
 export function still(words, { draw, name, said, source }) {
