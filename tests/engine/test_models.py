@@ -23,7 +23,8 @@ EVERYTHING = """
 
 def flat(t: Trace) -> dict[str, np.ndarray]:
     """The stages of Python's trace as the flat arrays of the engine, those that are another one again included."""
-    stages = {stage.name: torch.stack([getattr(layer, stage.name) for layer in t.layers]) for stage in IN_BLOCK}
+    there = [stage.name for stage in IN_BLOCK if stage.name in t.layers[0]]
+    stages = {name: torch.stack([getattr(layer, name) for layer in t.layers]) for name in there}
     stages |= {
         stage.name: getattr(t, stage.name) for stage in STAGES.values() if not stage.in_block and stage.name in t
     }
