@@ -7,7 +7,7 @@ import types
 import pytest
 import torch
 import transformers
-from twins import SHAPES, one_thread, small_twins, twins  # noqa: F401
+from twins import SHAPES, one_thread, ours_of, small_twins, twins  # noqa: F401
 
 from labutils.layers import cache as cache_module
 from labutils.layers import multi_head, norms, scaled_dot_product
@@ -319,6 +319,64 @@ def test_every_weight_that_is_a_thousandth_off_is_named(name, column):
             p.copy_(kept)
         wrong += 1
     assert wrong >= 40 and check(ours, theirs, IDS).equal
+
+
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+def test_in_float32_too_a_large_column_hides_nothing_elsewhere(name):
+    """A stream of 3,006 in one column: every weight that is a hundredth off, and a temperature of .99, are named at
+    their stage. The head's bias is added to what 3,006 was multiplied into, and is rounded away.
+    """
+    theirs = twins(name)[1]
+    with torch.no_grad():
+        theirs.get_input_embeddings().weight[:, 3] += 3006.0
+    ours = ours_of(theirs)
+    expected, wrong = trace(theirs, IDS), 0
+    table = compare(trace(ours, IDS), expected)
+    assert table.equal and not table.unclear, table
+    for parameter, p in ours.named_parameters():
+        if parameter.startswith(("embeddings.token", "nsp", "pooler", "mlm.bias")):
+            continue
+        kept = p.detach().clone()
+        with torch.no_grad():
+            p.mul_(0.99)
+        assert compare(trace(ours, IDS), expected).first == stage_of(parameter, ours_kind(name)), parameter
+        with torch.no_grad():
+            p.copy_(kept)
+        wrong += 1
+    assert wrong >= 40
+    for block in ours.blocks:
+        whole = block.attention.forward
+        block.attention.forward = lambda *given, whole=whole, **how: whole(*given, **how, scale=5**-0.5 / 0.99)
+    assert compare(trace(ours, IDS), expected).first == "layer 0 scores"
+
+
+def test_scores_of_millions_are_no_false_alarm():
+    """They are sure of the key they choose, in both precisions: no other score comes near."""
+    theirs = twins("gpt2 odd", torch.float64)[1]
+    with torch.no_grad():
+        for block in theirs.transformer.h:
+            block.attn.c_attn.weight[:, :30] *= 2_000.0
+    ours = ours_of(theirs)
+    t = trace(ours, IDS)
+    assert t.layers[0].scores[t.layers[0].scores.isfinite()].abs().max() > 4e6
+    exact = compare(t, trace(theirs, IDS))
+    assert exact.equal and not exact.unclear, exact
+    single = compare(*(trace(model.float(), IDS) for model in (ours, theirs)))
+    assert single.equal and not single.unclear, single
+
+
+def test_large_scores_that_differ_slightly_are_said_to_be_unclear_not_equal():
+    """Two keys that fit alike: which one wins, rounding of the scores decides."""
+    q, k = torch.full((1, 1, 2), 3e3), torch.full((1, 2, 2), 3e3)
+    scores = torch.tensor([[[1.3e7, 1.3e7]]])
+    weights = torch.tensor([[[0.5, 0.5]]])
+    b = {"layer 0 q": q, "layer 0 k": k, "layer 0 scores": scores, "layer 0 weights": weights}
+    table = compare(b | {"layer 0 weights": torch.tensor([[[0.7, 0.3]]])}, b)
+    assert table.equal and table.unclear == ("layer 0 weights",)
+    assert "cannot tell: rounding may be as large" in repr(table)
+    small = b | {"layer 0 q": q / 3e3, "layer 0 k": k / 3e3, "layer 0 scores": scores / 9e6}
+    table = compare(small | {"layer 0 weights": torch.tensor([[[0.501, 0.499]]])}, small)
+    assert table.first == "layer 0 weights"
 
 
 def ours_kind(name: str) -> str:

@@ -107,3 +107,12 @@ def test_an_even_head_has_breadth_1_and_one_that_looks_at_one_token_the_least(ca
 def test_no_row_has_a_choice():
     alone = Text(torch.tensor([3]), (), torch.tensor([1]), causal=True)
     assert math.isnan(float(weight_on(torch.ones(1, 1), torch.ones(1, 1, dtype=torch.bool), alone)))
+
+
+def test_a_planted_head_seeks_nothing_beyond_the_ends():
+    """Where there is no token one further on, all are alike."""
+    one = text(causal=False)
+    for pattern, row, before in (("one back", 0, 1), ("one on", -1, -2), ("two back", 1, 2), ("two on", -2, -3)):
+        weights = planted(pattern, one, noise=0.0)
+        torch.testing.assert_close(weights[row], torch.full((one.n,), 1 / one.n))
+        assert weights[before].max() > 0.9

@@ -60,3 +60,7 @@ class Default(dict):
 
     def __getitem__(self, name):
         return self.kept.setdefault(name, Tally.empty())
+
+
+def test_distances_of_up_to_eight_words_are_tried_both_ways():
+    assert [offset.by for offset in OFFSETS] == [*range(-8, 0), *range(1, 9)]

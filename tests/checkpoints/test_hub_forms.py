@@ -10,7 +10,7 @@ from checkpoints.asking import refused
 from checkpoints.small import IDS, edit_config, edit_weights, logits, make
 from safetensors.torch import load_file, save_file
 
-from labutils.checkpoints import load, load_tokenizer
+from labutils.checkpoints import CheckpointError, load, load_tokenizer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 LIBRARIES = ("labutils", "transformers")
@@ -247,3 +247,33 @@ def test_words_that_are_more_than_words(made, tmp_path):
         assert "could not be read" in refused(tmp_path, ask=load_tokenizer)
     (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
     assert load_tokenizer(tmp_path).encode("cat the").ids == [1, 0]
+
+
+@pytest.mark.parametrize("wrapper", ["module.", "_orig_mod.", "model.", "module._orig_mod."])
+@pytest.mark.parametrize("kind", ["gpt2", "bert", "masked"])
+def test_names_that_a_program_put_something_around(made, folder, kind, wrapper):
+    """Ours loads them; HuggingFace's says in one sentence what is missing."""
+    expected = logits(load(made[kind]).model)
+    path = folder(kind)
+    edit_weights(path, lambda tensors: {f"{wrapper}{name}": tensor for name, tensor in tensors.items()})
+    torch.testing.assert_close(logits(load(path).model), expected)
+    with pytest.raises(CheckpointError, match="is missing|belongs to no part|head for hidden words") as found:
+        load(path, "transformers")
+    assert len(str(found.value)) < 300
+
+
+def test_a_mark_of_the_byte_order_is_read_over(copy):
+    path = copy("little-gpt2")
+    expected = load("little-gpt2")
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        (path / name).write_bytes(b"\xef\xbb\xbf" + (path / name).read_bytes())
+    read = load(path)
+    assert read.tokenizer.encode("The cat").ids == expected.tokenizer.encode("The cat").ids
+    torch.testing.assert_close(logits(read.model), logits(expected.model))
+
+
+def test_swish_is_silu(folder):
+    path = folder("gpt2")
+    edit_config(path, activation_function="swish")
+    assert load(path).model.config.activation == "silu"
+    assert_both_say(path, logits(load(path, "transformers").model))

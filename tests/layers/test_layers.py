@@ -5,6 +5,8 @@ import torch
 from torch.nn import functional as F
 
 from labutils.layers import (
+    BertEmbeddings,
+    GPT2Embeddings,
     LayerNorm,
     LearnedPositions,
     causal_mask,
@@ -14,6 +16,7 @@ from labutils.layers import (
     padding_mask,
     relu,
     silu,
+    softmax,
 )
 
 
@@ -78,3 +81,15 @@ def test_masks_combine():
     """Padding on the left under a causal mask: the padded row sees nothing, every other sees the text before it."""
     both = causal_mask(3) & padding_mask(torch.tensor([[0, 1, 1]]))
     assert both.int().tolist() == [[[[0, 0, 0], [0, 1, 0], [0, 1, 1]]]]
+
+
+def test_embeddings_drop_nothing_unless_asked():
+    ids = torch.tensor([[1, 2, 3]])
+    for embeddings, more in ((GPT2Embeddings(5, 4, 600), ()), (BertEmbeddings(5, 4, 2, 600, 1e-5, None), (ids * 0,))):
+        embeddings.train()
+        assert torch.equal(embeddings(ids, ids, *more), embeddings.eval()(ids, ids, *more))
+
+
+def test_softmax_of_a_list_is_one_sentence():
+    with pytest.raises(ValueError, match="reads a tensor, not a list"):
+        softmax([1, 2])

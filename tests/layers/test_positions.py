@@ -9,9 +9,9 @@ import transformers
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
 
+from labutils.authoring.parity_parts import t5_twins
 from labutils.layers import (
     ShawPositions,
-    T5Bias,
     attention,
     merge_heads,
     relative_places,
@@ -79,11 +79,7 @@ def test_t5_buckets_are_those_of_huggingface(both_ways, buckets, farthest):
 @pytest.mark.parametrize("decoder", [True, False])
 @pytest.mark.parametrize("n_q, n_k", [(1, 1), (7, 7), (2, 9), (150, 150)])
 def test_t5_bias_and_its_gradient_are_those_of_huggingface(decoder, n_q, n_k):
-    config = transformers.T5Config(d_model=12, num_heads=3, d_kv=4, is_decoder=decoder)
-    theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
-    ours = T5Bias(3, both_ways=not decoder)
-    with torch.no_grad():
-        ours.table.weight.copy_(theirs.relative_attention_bias.weight)
+    ours, theirs = t5_twins(decoder)
     past = {
         "past_seen_tokens": n_k - n_q,
         "cache_position": torch.arange(n_k - n_q, n_k),

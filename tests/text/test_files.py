@@ -1,12 +1,14 @@
 """Vocabularies as files: whatever HuggingFace writes we read, whatever we write HuggingFace reads."""
 
 import json
+import shutil
 
 import pytest
 import transformers
 from text.vocabularies import SPECIAL, assert_same, wide_strings
 from tokenizers import Tokenizer
 
+from labutils.checkpoints.loader import HERE
 from labutils.text import AddedToken, ByteLevelBPE, WordPiece, load_tokenizer
 
 TEXTS = wide_strings(150, seed=4)
@@ -243,3 +245,41 @@ def test_a_new_added_token_gets_the_next_id(vocabularies):
     assert more.token_to_id("<new>") == len(ours)
     assert more.encode("a<new>").tokens == ["a", "<new>"]
     assert SPECIAL[0] not in more.vocab
+
+
+EXTRA = [
+    {"additional_special_tokens": ["<x>", {"__type": "AddedToken", "content": "<y>", "lstrip": True}]},
+    {"extra_special_tokens": ["<x>"]},
+    {"extra_special_tokens": {"image_token": "<x>"}},
+    {"add_bos_token": True},
+    {"add_bos_token": True, "add_eos_token": True},
+    {"add_prefix_space": True},
+]
+
+
+@pytest.mark.parametrize("change", EXTRA, ids=str)
+@pytest.mark.parametrize("name", ["little-gpt2", "little-bert", "vocabularies/gpt2", "vocabularies/bert-base-uncased"])
+def test_settings_of_a_hand_made_folder_are_obeyed(name, change, tmp_path):
+    """Ids as AutoTokenizer gives them, of one text and of two."""
+    for file in (HERE / name).iterdir():
+        if file.suffix in (".json", ".txt"):
+            shutil.copy(file, tmp_path)
+    settings = tmp_path / "tokenizer_config.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | change))
+    ours, theirs = load_tokenizer(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    for texts in (["Hello <x> world. The <y> cat <x>"], ["<x>One", "another <y>one"]):
+        assert ours.encode(*texts).ids == theirs(*texts)["input_ids"]
+
+
+def test_settings_that_cannot_be_read_are_named(tmp_path):
+    for wrong in ("<x>", [3]):
+        for file in (HERE / "vocabularies/gpt2").iterdir():
+            shutil.copy(file, tmp_path)
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps({"extra_special_tokens": wrong}))
+        with pytest.raises(ValueError, match="extra_special_tokens must be a list"):
+            load_tokenizer(tmp_path)
+
+
+def test_decode_reads_ids():
+    with pytest.raises(ValueError, match="decode reads ids, whole numbers, and not 'a'"):
+        load_tokenizer(HERE / "little-gpt2").decode(["a"])

@@ -143,11 +143,18 @@ def _shaw() -> tuple[Tensor, Tensor]:
     return theirs.linear_out(merge_heads(mixed)), theirs(x)[0]
 
 
-def _t5_bias() -> tuple[Tensor, Tensor]:
-    config = transformers.T5Config(d_model=12, num_heads=3, d_kv=4)
+def t5_twins(decoder: bool = False) -> tuple[T5Bias, nn.Module]:
+    """The bias of this book and the attention of HuggingFace's T5 that has the same one."""
+    config = transformers.T5Config(d_model=12, num_heads=3, d_kv=4, is_decoder=decoder)
     theirs = transformers.models.t5.modeling_t5.T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
-    ours = T5Bias(3)
-    ours.table.weight.copy_(theirs.relative_attention_bias.weight)
+    ours = T5Bias(3, both_ways=not decoder)
+    with torch.no_grad():
+        ours.table.weight.copy_(theirs.relative_attention_bias.weight)
+    return ours, theirs
+
+
+def _t5_bias() -> tuple[Tensor, Tensor]:
+    ours, theirs = t5_twins()
     return ours(150, 150), theirs.compute_bias(150, 150)[0]
 
 

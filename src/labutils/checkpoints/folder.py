@@ -63,7 +63,7 @@ def read_json(path: Path) -> dict[str, Any]:
             " files."
         )
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors mark the byte order
     except (OSError, RecursionError, ValueError) as error:
         raise CheckpointError(f"{path} is damaged ({first_line(error)}). Copy or download it again.") from None
     if not isinstance(value, dict):

@@ -11,6 +11,7 @@ from labutils.checkpoints.errors import CheckpointError
 from labutils.checkpoints.folder import INDEX, WEIGHTS, Folder, first_line, read_json
 
 SHARD = re.compile(r"\w[\w.-]*\.safetensors", re.ASCII)  # a plain name: no file outside the folder has one
+WRAPPERS = ("module.", "_orig_mod.", "model.")  # of DataParallel, torch.compile, and trainers that hold the model
 CONSTANTS = (
     "position_ids",
     "token_type_ids",
@@ -27,7 +28,17 @@ def read_weights(folder: Folder, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     """
     whole = folder.path / WEIGHTS
     tensors = _read(whole) if whole.is_file() else _read_shards(folder.path)
+    tensors = _unwrapped(tensors, tuple(folder.family.blocks.values()))
     return {name: _converted(folder.path.name, name, tensor, dtype) for name, tensor in tensors.items()}
+
+
+def _unwrapped(tensors: dict[str, torch.Tensor], paths: tuple[str, ...]) -> dict[str, torch.Tensor]:
+    """Without what programs put around a model in front of all names; `paths` are the model's own."""
+    for wrapper in WRAPPERS * len(WRAPPERS):  # one may stand around another
+        own = any(path.startswith(wrapper) for path in paths)
+        if tensors and not own and all(name.startswith(wrapper) for name in tensors):
+            tensors = {name.removeprefix(wrapper): tensor for name, tensor in tensors.items()}
+    return tensors
 
 
 def _read(path: Path) -> dict[str, torch.Tensor]:

@@ -54,6 +54,11 @@ def softmax(scores: Float[Tensor, "... n"]) -> Float[Tensor, "... n"]:
     takes nothing: its weights are all 0, where the formula alone would give nan.
     Padding that stands before a text has such rows.
     """
+    if not isinstance(scores, Tensor):  # later
+        raise ValueError(
+            f"softmax reads a tensor, not a {type(scores).__name__}: write"
+            " softmax(torch.tensor([1.0, 2.0])), say."
+        )
     highest = scores.detach().amax(-1, keepdim=True)  # (..., 1): it cancels below
     highest = highest.masked_fill(highest == -torch.inf, 0.0)
     powers = torch.exp(scores - highest)  # at most e⁰ = 1, so nothing overflows

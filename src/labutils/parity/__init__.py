@@ -113,14 +113,15 @@ class _Told(NamedTuple):
 
 def _place(title: str) -> Place | None:
     """Of a stage by its title in tables, as "layer 0 feed-forward input", or by its full name."""
-    for name, stage in STAGES.items():
-        for called in (stage.title, name):
-            if title == called or title.endswith(f" {called}"):
-                try:
-                    return Place.of(title.removesuffix(called) + name)
-                except ValueError:
-                    continue
-    return None
+    called = {stage.title: name for name, stage in STAGES.items()} | {name: name for name in STAGES}
+    fits = [one for one in called if title == one or title.endswith(f" {one}")]
+    if not fits:
+        return None
+    longest = max(fits, key=len)  # "attention input", not "input"
+    try:
+        return Place.of(title.removesuffix(longest) + called[longest])
+    except ValueError:  # "layer" without its number
+        return None
 
 
 def _table(told: list[_Told], tol: float | None, exact: float, norm: str = "layer", entered: float = 1.0) -> StageTable:

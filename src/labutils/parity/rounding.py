@@ -12,12 +12,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from labutils.models.stages import STAGES, Place
+from labutils.models.stages import EMBEDDINGS, STAGES, Place
 
 ROUNDINGS = 256  # how many roundings of what was added up are no difference
 CARRIED = 16  # by how much more than it shows a matrix may enlarge the gap in what it reads
 TINY = 1e-30  # a division by it is no error
-NORMED = ("embedding_norm", "attention_input", "attention_stream", "ffn_input", "output", "final")
+NORMED = ("embedding_norm", "input", "attention_input", "attention_stream", "ffn_input", "output", "final")
 
 
 class Pair(NamedTuple):
@@ -39,13 +39,15 @@ def bound(place: Place, told: Told, out: Tensor, eps: float, norm: str = "layer"
 
     told: the stages before it. out: theirs at this place. eps: the rounding of the dtype. norm: "layer" or "rms".
     """
+    if place.stage in EMBEDDINGS:  # rows of a table
+        return ROUNDINGS * eps * out.abs()
     of = [told[one] for one in made_of(place, told)]
     rule = RULES.get(place.stage)
     if place.stage in NORMED and of:
         rule = _summed if _is_sum(of, out, eps) else _rms_normed if norm == "rms" else _normed
     if place.stage == "weights" and of:
         of += [told[one] for one in made_of(place._replace(stage="scores"), told)]
-    found = rule(of, out, eps) if rule and of and out.ndim > 1 else None
+    found = rule(of, out, eps) if rule and of and (out.ndim > 1 or rule is _mixed) else None
     return found if found is not None and found.shape == out.shape else None
 
 
@@ -72,6 +74,8 @@ def _before(place: Place, told: Mapping[Place, object]) -> list[Place]:
     parts = [one.part for one in told if (one.stack, one.layer, one.stage) == (stack, layer, "attention_stream")]
     found = []
     for name in STAGES[stage].of:
+        if name == "ffn_gate" and place._replace(stage=name) not in told:  # a network without a gate
+            continue
         if part and stage in ("k", "v"):  # of the other stack
             other = next((one.stack for one in told if one.stack not in ("", stack)), stack)
             found.append(outside("final", other))
@@ -160,8 +164,8 @@ def _scores(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
 
 
 def _weights(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
-    """A score that is off by δ moves a weight w by w (1 - w) (exp 2δ - 1) at most. So a weight near 0 or 1 is known
-    well, however large the scores are; in between, large scores may leave nothing to tell.
+    """Scores that are off by δ move the logarithm of w : (1 - w) by 2δ at most. So where one score is far above the
+    others, its weight is known well, however large the scores are; where two are near, nothing may be left to tell.
     """
     scores, *both = of
     if [one.b.ndim for one in of] != [3, 3, 3]:
@@ -169,8 +173,20 @@ def _weights(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
     seen = scores.b.isfinite()
     terms = torch.where(seen, torch.maximum(_met(*both)[0], scores.b.abs()), 0.0).amax(-1, keepdim=True)
     off = ROUNDINGS * eps * terms + torch.where(seen, scores.gap, 0.0).amax(-1, keepdim=True)
-    moved = out * (1 - out).clamp(min=0) * torch.expm1(2 * off.clamp(max=1.0))
-    return moved.clamp(max=1.0) + ROUNDINGS * eps * out + TINY
+    odds = _odds(scores.b.double())
+    w, low, high = (torch.sigmoid(x) for x in (odds, odds - 2 * off, odds + 2 * off))
+    moved = torch.maximum(high - w, w - low).nan_to_num(0.0).to(out.dtype)
+    return moved + ROUNDINGS * eps * out + TINY
+
+
+def _odds(scores: Tensor) -> Tensor:
+    """log w : (1 - w) of each weight, exact also where w is rounded to 1."""
+    top = torch.zeros_like(scores, dtype=torch.bool).scatter_(-1, scores.argmax(-1, keepdim=True), True)
+    highest = scores.amax(-1, keepdim=True)
+    shares = torch.exp(scores - highest)
+    beside = torch.log((shares.sum(-1, keepdim=True) - shares).clamp(min=TINY)) + highest  # of all others
+    rest = scores.masked_fill(top, -torch.inf).logsumexp(-1, keepdim=True)
+    return scores - torch.where(top, rest, beside)
 
 
 def _context(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
@@ -182,6 +198,13 @@ def _context(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
     merged = lambda x: x.transpose(0, 1).flatten(1)  # (H, n, d_k) -> (n, H d_k)
     terms, gap = merged(w.b @ size_v), merged(w.gap @ size_v + w.b @ gap_v)
     return ROUNDINGS * eps * terms + 2 * gap
+
+
+def _mixed(of: list[Pair], out: Tensor, eps: float) -> Tensor:
+    """Several layers at once, as in the heads of a BERT: the largest number that enters stands for all."""
+    largest = max(1.0, *(float(one.b.abs().max()) for one in of), float(out.abs().max()))
+    gap = max(float(_size(one.gap).max()) for one in of)
+    return torch.full_like(out, ROUNDINGS * eps * largest + CARRIED * gap)
 
 
 def _size(x: Tensor) -> Tensor:
@@ -196,5 +219,6 @@ RULES: dict[str, Rule] = {
     "weights": _weights,
     "context": _context,
     "ffn_activated": _bent,
+    **dict.fromkeys(("mlm_transform", "pooled", "nsp_logits"), _mixed),
     **dict.fromkeys(("q", "k", "v", "attention_output", "ffn_gate", "ffn_hidden", "ffn_output", "logits"), _linear),
 }

@@ -76,12 +76,22 @@ def bpe_from_files(folder: Path) -> ByteLevelBPE:
             merges.append(tuple(line.split(" ")))
     vocab = _read_json(folder / "vocab.json")
     added = _added(folder, settings, vocab, ("<|endoftext|>",))
+    around = {
+        role: [_content(settings.get(role)) or "<|endoftext|>"]
+        if settings.get(f"add_{role}")
+        else []
+        for role in ("bos_token", "eos_token")
+    }
+    before, after = around.values()
+    segment = lambda slot, kind: [(token, kind) for token in (*before, slot, *after)]
     return ByteLevelBPE(
         vocab,
         merges,
         added,
         add_prefix_space=settings.get("add_prefix_space", False),
         pad_token=_content(settings.get("pad_token")),
+        single=segment("A", 0),
+        pair=[*segment("A", 0), *segment("B", 1)],
     )
 
 
@@ -115,12 +125,14 @@ def from_whole(whole: dict, settings: dict) -> ByteLevelBPE | WordPiece:
         AddedToken(entry["content"], **{flag: entry[flag] for flag in FLAGS})
         for entry in entries
     ]
+    known = {token.content for token in added}
+    added += [token for token in _extra(settings) if token.content not in known]
     vocab = model.get("vocab", {})
     pad_token = (whole.get("padding") or {}).get("pad_token") or _content(
         settings.get("pad_token")
     )
     if kind == "BPE":
-        return _bpe_from_whole(whole, model, vocab, added, pad_token)
+        return _bpe_from_whole(whole, model, vocab, added, pad_token, settings)
     if kind == "WordPiece":
         return _wordpiece_from_whole(whole, model, vocab, added, pad_token, settings)
     raise ValueError(
@@ -135,6 +147,7 @@ def _bpe_from_whole(
     vocab: dict,
     added: list[AddedToken],
     pad_token: str | None,
+    settings: dict,
 ) -> ByteLevelBPE:
     for setting in (
         "dropout",
@@ -166,7 +179,10 @@ def _bpe_from_whole(
         vocab,
         merges,
         added,
-        add_prefix_space=cutter.get("add_prefix_space", True),
+        # as in transformers, its configuration wins
+        add_prefix_space=settings.get(
+            "add_prefix_space", cutter.get("add_prefix_space", True)
+        ),
         pad_token=pad_token,
         trim_offsets=post.get("type") == "ByteLevel" and post.get("trim_offsets", True),
         ignore_merges=model.get("ignore_merges", False),
@@ -271,7 +287,27 @@ def _added(
     for content in usual:
         if content in vocab:
             added.setdefault(content, AddedToken(content))
+    for token in _extra(settings):
+        added.setdefault(token.content, token)
     return list(added.values())
+
+
+def _extra(settings: dict) -> list[AddedToken]:
+    """Special tokens that a configuration names beside those with a role: in lists, or
+    under names of its own.
+    """
+    found = []
+    for name in ("additional_special_tokens", "extra_special_tokens"):
+        named = settings.get(name) or []
+        for entry in named.values() if isinstance(named, dict) else named:
+            if not isinstance(entry, str | dict) or isinstance(named, str):
+                raise ValueError(
+                    f"{name} must be a list of tokens or an object of them, not"
+                    f" {named!r}."
+                )
+            flags = entry if isinstance(entry, dict) else {"content": entry}
+            found.append(_token(flags, special=True))
+    return found
 
 
 def _token(entry: dict, **flags: bool) -> AddedToken:

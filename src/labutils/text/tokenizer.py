@@ -355,8 +355,15 @@ class Tokenizer:
         """Ids as text.  WordPiece cannot give back what its normalisation took away.
 
         Raises:
-            ValueError: for an id outside the vocabulary.
+            ValueError: for an id outside the vocabulary, or what is no id.
         """
+        ids = list(ids)
+        for i in ids:
+            if isinstance(i, str):
+                raise ValueError(
+                    f"decode reads ids, whole numbers, and not {i!r}: token_to_id says"
+                    " which id a token has."
+                )
         tokens = [self._decoded.get(int(i)) or self.id_to_token(i) for i in ids]
         return self.join(
             [
