@@ -9,6 +9,7 @@ its Universal Dependencies relation is handed to the teller t, which drops it un
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 from labutils.world import lexicon as lex
 from labutils.world import vocabulary as voc
@@ -18,6 +19,21 @@ from labutils.world.vocabulary import Member
 
 OBJECT_FORM = {"he": "him", "she": "her", "it": "it", "they": "them"}
 STOP = phrase("./PUNCT/punct/^")
+AND = phrase("and/CCONJ")
+BECAUSE = phrase("because/SCONJ")
+
+
+class Doing(NamedTuple):
+    """What a sentence about a member of the cast hands on to the part that follows its verb."""
+
+    me: Member  # the subject; recalled, from the moment its sentence begins
+    i: int  # its place in the cast
+    strangers: tuple  # the others, each with its place
+    tense: str | None  # None: the verb decides it
+    room: bool  # whether a place may be named
+    subject: int  # where its noun, name or pronoun stands in the text
+    verb: str | None = None  # the verb, where what follows depends on it
+    v: int = -1  # where the verb stands
 
 
 def learn(cast: tuple, i: int, member) -> tuple:
@@ -34,6 +50,10 @@ class Phrases:
     def pronouns_of(self, member: Member) -> tuple:
         """((pronoun, probability), ...) of somebody"""
         return voc.pronouns(member, self.bias)
+
+    def stop(self, t, root: int) -> None:
+        t.say(STOP, head=root)
+        t.full_stop()
 
     # -- somebody else -----------------------------------------------------------------------------
 
@@ -158,6 +178,16 @@ def _alike(payload):
 def does_briefly(being, many: bool, tense: str) -> Table:
     verbs, weights = voc.bond(voc.kind_of(being).does, being)
     return Table((phrase(f"{finite(v, tense, many)}/VERB/advcl/^"), p, None) for v, p in zip(verbs, weights))
+
+
+@cache
+def belongings(being) -> Table:
+    return Table(voc.belongings(being))
+
+
+@cache
+def infinitives(being) -> Table:
+    return Table(voc.doings(being, "xcomp"))
 
 
 @cache
