@@ -14,7 +14,7 @@ def tally(heads, offset=None, rule=None) -> Tally:
         offsets[:, 3] = torch.tensor(offset).bool()
     if rule is not None:
         rules[:, 5] = torch.tensor(rule).bool()
-    return Tally([torch.tensor(row).bool() for row in heads], list(offsets), list(rules))
+    return Tally([torch.tensor(row).bool() for row in heads], list(offsets), list(rules), list(range(n)))
 
 
 def test_luck_in_the_first_half_does_not_count():

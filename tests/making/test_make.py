@@ -9,9 +9,9 @@ from safetensors.torch import load_file
 
 from labutils.checkpoints import load
 from labutils.making import growth, make
-from labutils.making.fit import fit, fit_tokenizer, gpt2_loss, round_to_float16, sinusoids, start
+from labutils.making.fit import deepened, fit, fit_tokenizer, gpt2_loss, hf_config, round_to_float16, sinusoids, start
 from labutils.making.measure import gpt2_story_losses
-from labutils.making.recipes import LITTLE_BERT, LITTLE_GPT2
+from labutils.making.recipes import LITTLE_BERT, LITTLE_GPT2, Again
 from labutils.making.rows import (
     FOLLOWS,
     NO_PAIR,
@@ -35,7 +35,7 @@ SMALL = dict(
     n_layers=2, d_model=64, n_heads=4, tokenizer_stories=300, running_texts=20, chunk_stories=150, max_tokens=512
 )
 GPT2 = replace(LITTLE_GPT2, name="small-gpt2", plan=Plan(steps=160, lr=6e-3), **SMALL)
-BERT = replace(LITTLE_BERT, name="small-bert", plan=Plan(steps=40, lr=4e-3), second=None, **SMALL)
+BERT = replace(LITTLE_BERT, name="small-bert", plan=Plan(steps=40, lr=4e-3), then=(), **SMALL)
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -100,7 +100,9 @@ def test_interrupted_and_resumed_equals_uninterrupted(recipe, world, tokenizers,
 @pytest.mark.parametrize("stop", [4, 6, 8], ids=["in the first run", "between the runs", "in the second run"])
 def test_a_second_run_goes_on_from_the_rounded_weights(stop, world, tokenizers, tmp_path):
     """As if the first had been a model of its own; on other stories, with fresh optimisers, and counted on."""
-    recipe = replace(BERT, plan=Plan(steps=6, lr=3e-3), second=Plan(steps=4, lr=1e-3, growth=(0.0,)))
+    recipe = replace(
+        BERT, plan=Plan(steps=6, lr=3e-3), then=(Again(Plan(steps=4, lr=1e-3, growth=(0.0,)), (0.2, 0.15)),)
+    )
     tokenizer, (first, second) = tokenizers["bert"], recipe.runs
     alone, before = fit(world, tokenizer, first)
     apart, after = fit(world, tokenizer, second, given=alone.state_dict())
@@ -114,6 +116,24 @@ def test_a_second_run_goes_on_from_the_rounded_weights(stop, world, tokenizers, 
     assert progress.tokens == before.tokens + after.tokens and progress.losses == before.losses + after.losses
     for (name, a), (_, b) in zip(apart.named_parameters(), both.named_parameters(), strict=True):
         assert torch.equal(a, b), name
+
+
+def test_a_deeper_model_begins_as_the_layers_that_its_recipe_names(world, tokenizers):
+    """And it is what a run that deepens starts from: after 0 steps at rate 0 nothing else has happened to it."""
+    tokenizer = tokenizers["bert"]
+    recipe = replace(
+        BERT, plan=Plan(steps=2, lr=3e-3), then=(Again(Plan(steps=1, lr=0.0), (0.2, 0.15), layers=(0, 1, 1)),)
+    )
+    shallow, _ = fit(world, tokenizer, recipe.runs[0])
+    deep, progress = fit(world, tokenizer, recipe)
+    assert progress.step == recipe.steps == 3 and [run.n_layers for run in recipe.runs] == [2, 3]
+    assert [recipe.run_of(step).n_layers for step in range(4)] == [2, 2, 2, 3]
+    with pytest.raises(ValueError, match="3 steps"):
+        recipe.run_of(4)
+    given, same = shallow.state_dict(), deepened(shallow, recipe.runs[1], tokenizer).state_dict()
+    for name, weight in deep.state_dict().items():
+        before = name.replace("encoder.layer.2.", "encoder.layer.1.")
+        assert torch.equal(weight, given[before]) and torch.equal(same[name], weight), name
 
 
 def test_bert_learns_and_every_parameter_moves(world, tokenizers):
@@ -241,7 +261,7 @@ class TestGrowth:
         for recipe in (GPT2, BERT):
             tokenizer = tokenizers[recipe.kind]
             grown = growth.Growth(world, tokenizer, recipe, None)
-            row = grown.row(make.as_ours(grown.config, start(recipe, tokenizer).eval()))
+            row = grown.row(make.as_ours(hf_config(recipe, tokenizer), start(recipe, tokenizer).eval()))
             assert (
                 len(row) >= 11
                 and row["loss"] > 5

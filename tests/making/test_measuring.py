@@ -1,22 +1,23 @@
 """The measuring code on cases whose answer is known beforehand."""
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import torch
 
-from labutils.analysis.estimates import ratio, share
+from labutils.analysis.estimates import ratio, share, share_by
 from labutils.analysis.gold_words import each_story, read
 from labutils.analysis.passes import passes
 from labutils.analysis.relations import TO_DEPENDENT, TO_HEAD, TO_MENTION, pointed, queries_of
 from labutils.analysis.rules import First, Nearest, Offset, kinds_of
 from labutils.checkpoints import load
 from labutils.making import cards_heads
-from labutils.making.copying import LENGTH, copying_card, random_blocks
+from labutils.making.copying import LENGTH, LONG, copying_card, random_blocks
 from labutils.making.drawn import draw, drawn_card, step, why_not
 from labutils.making.heads import first_token, full_stops, offsets
-from labutils.making.leaning import leaning_card
+from labutils.making.leaning import beside, leaning_card
 from labutils.making.skills import Case, _offered, cases_of, scores
 from labutils.world import World
 
@@ -69,6 +70,8 @@ def test_a_model_that_copies_is_measured_as_one(world, models):
     )  # the first telling alone
     row = random_blocks(tokenizer, 1, random.Random(0))[0]
     assert row[1 : LENGTH + 1] == row[LENGTH + 1 :] and len(set(row)) == LENGTH + 1
+    assert card["long"] == {"blocks": 1, "length": LONG, "accuracy": 1, "error": 0}
+    assert len(random_blocks(tokenizer, 1, random.Random(0), LONG)[0]) == 2 * LONG + 1
 
 
 def test_a_step_with_kept_keys_is_the_whole_pass(models):
@@ -98,9 +101,9 @@ def test_stories_are_drawn_as_the_model_says(world, models):
 
 def test_what_is_asked_of_a_story(world):
     words = world.parse(TEXT).words  # The0 cat1 sat2 on3 the4 mat5 .6 It7 was8 tired9 .10
-    asked = {(q.name, q.place): set(q.right) for q in queries_of(words, causal=False)}
-    assert asked[("nsubj", TO_HEAD), 1] == {2} and asked[("nsubj", TO_DEPENDENT), 2] == {1}
-    assert asked[("pronoun", TO_MENTION), 7] == {1} and not any(name[0] in ("punct", "root") for name, _ in asked)
+    asked = {(q.name, q.place): q.right for q in queries_of(words, causal=False)}
+    assert asked[("nsubj", TO_HEAD), 1] == 2 and asked[("nsubj", TO_DEPENDENT), 2] == 1
+    assert asked[("pronoun", TO_MENTION), 7] == 1 and not any(name[0] in ("punct", "root") for name, _ in asked)
     left = {(q.name, q.place) for q in queries_of(words, causal=True)}
     assert (("nsubj", TO_DEPENDENT), 2) in left and (("nsubj", TO_HEAD), 1) not in left
     kinds = kinds_of(words)
@@ -176,6 +179,7 @@ def test_leaning_of_a_model_is_measured_against_the_grammar(world, models):
         card["cases"]
         == sum(row["cases"] for row in card["occupations"])
         == sum(row["cases"] for row in card["templates"])
+        == sum(row["cases"] for row in card["beside"])
         > 10
     )
     assert all(
@@ -184,8 +188,25 @@ def test_leaning_of_a_model_is_measured_against_the_grammar(world, models):
     )
 
 
+def test_who_else_is_there(world):
+    """Anna and queens are “she”, Tom and kings “he”, each alone; several, and other occupations, decide nothing."""
+    words = world.parse("A young nurse and Tom live in the town. Then Tom sees the young nurse. He goes home.").words
+    nurse, tom = 2, 4
+    assert (words[nurse].text, words[tom].text) == ("nurse", "Tom")
+    assert beside(words, nurse, len(words)) == "he" and beside(words, nurse, until=tom) == "nobody"
+    assert beside(words, tom, len(words)) == "nobody"  # he himself is not beside himself, and a nurse may be either
+    anna = [
+        replace(word, lemma="Anna", text="Anna") if word.sentence and word.text == "Tom" else word for word in words
+    ]
+    assert beside([*words[: tom + 1], *(replace(w, chain=9) for w in anna[tom + 1 :])], nurse, len(words)) == "both"
+    kings = [replace(word, lemma="king", text="kings") if word.text == "Tom" else word for word in words]
+    assert beside(kings, nurse, len(words)) == "nobody"
+
+
 def test_errors():
     assert share([1] * 1000)[1] > 0 and share([1, 0] * 200)[1] == pytest.approx(0.025, rel=0.01)
+    told = [1, 1, 1, 0, 0, 0]
+    assert share_by(told, [1, 1, 1, 2, 2, 2])[1] > 1.5 * share_by(told, [1, 2, 3, 1, 2, 3])[1]  # two stories, or none
     assert ratio([2, 4, 6], [1, 2, 3]) == (2, 0)  # always twice as much: the stories differ, their ratio does not
 
 

@@ -21,6 +21,26 @@ def share(right: Sequence[float]) -> tuple[float, float]:
     return k / n, math.sqrt(shrunk * (1 - shrunk) / n)
 
 
+def share_by(right: Sequence[float], stories: Sequence[int]) -> tuple[float, float]:
+    """The share of `right` (1 or 0 each) and its standard error, several coming from one of the `stories`: what one
+    story has in common is no new evidence. At least the error of `share`.
+    """
+    value, error = share(right)
+    return value, max(error, mean_by(right, stories)[1])
+
+
+def mean_by(values: Sequence[float], stories: Sequence[int]) -> tuple[float, float]:
+    """The mean of `values` and its standard error, of which several come from one of the `stories`.
+
+    >>> [round(x, 3) for x in mean_by([1, 1, 0, 0], [7, 7, 8, 8])]  # two things are known, not four
+    [0.5, 0.5]
+    """
+    sums: dict[int, list[float]] = {}
+    for value, story in zip(values, stories):
+        sums.setdefault(story, []).append(value)
+    return ratio([sum(mine) for mine in sums.values()], [len(mine) for mine in sums.values()])
+
+
 def mean(values: Sequence[float]) -> tuple[float, float]:
     """The mean of independent `values` and its standard error."""
     return statistics.fmean(values), (statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0)

@@ -25,30 +25,31 @@ Reads = Callable[[Sequence[Word], int], int]  # a rule that reads the words: tho
 
 @dataclass(frozen=True)
 class Query:
-    """A word that asks, and the words that are right."""
+    """A word that asks, and the word that is right."""
 
     name: Name
     place: int
-    right: frozenset[int]
+    right: int
 
 
 @dataclass
 class Tally:
     """For each query of one name, what was right, one row a query: heads (see `pointed`), OFFSETS, rules (`rules_for`
-    it).
+    it); and which story it was from.
     """
 
     heads: list[Tensor]
     offsets: list[Tensor]
     rules: list[Tensor]
+    stories: list[int]
 
     @classmethod
     def empty(cls) -> "Tally":
-        return cls([], [], [])
+        return cls([], [], [], [])
 
     def without_last(self, n: int) -> "Tally":
         """The same without the last n rules."""
-        return Tally(self.heads, self.offsets, [right[: len(right) - n] for right in self.rules])
+        return Tally(self.heads, self.offsets, [right[: len(right) - n] for right in self.rules], self.stories)
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,13 @@ class Contest:
     """Head, distance and rule: which of each was best in the first half, and for each query of the second half whether
     it was right, 1 or 0.
 
-    `pick` and `right` have the keys "heads", "offsets", "rules"; a pick is a column of the `Tally`.
+    `pick` and `right` have the keys "heads", "offsets", "rules"; a pick is a column of the `Tally`. `stories` says
+    which story each query was from.
     """
 
     pick: dict[str, int]
     right: dict[str, list[float]]
+    stories: list[int]
 
     @property
     def rival(self) -> str:
@@ -74,23 +77,22 @@ class Contest:
 
 
 def queries_of(words, causal: bool) -> list[Query]:
-    """All that is asked of a story: each dependent for its head, each head for its dependents of one relation (any of
-    them is right), each pronoun for the last mention of whom it means. If `causal`, only what lies to the left can be
-    right: nothing else is seen.
+    """All that is asked of a story, arc by arc: each dependent for its head, each head for each of its dependents, each
+    pronoun for the last mention of whom it means. If `causal`, only what lies to the left can be right: nothing else is
+    seen.
     """
-    found: dict[tuple[tuple[str, str], int], set[int]] = defaultdict(set)
+    found: list[Query] = []
     latest: dict[int, int] = {}
     for i, word in enumerate(words):
         relation = word.deprel.split(":")[0]
         if relation not in OUT and word.head >= 0:
-            found[(relation, TO_HEAD), i].add(word.head)
-            found[(relation, TO_DEPENDENT), word.head].add(i)
+            found.append(Query((relation, TO_HEAD), i, word.head))
+            found.append(Query((relation, TO_DEPENDENT), word.head, i))
         if word.chain >= 0:
             if word.upos == "PRON" and word.lemma in PERSONAL and word.chain in latest:
-                found[("pronoun", TO_MENTION), i].add(latest[word.chain])
+                found.append(Query(("pronoun", TO_MENTION), i, latest[word.chain]))
             latest[word.chain] = i
-    seen = {key: frozenset(j for j in right if not causal or j < key[1]) for key, right in found.items()}
-    return [Query(name, i, right) for (name, i), right in seen.items() if right]
+    return [query for query in found if not causal or query.right < query.place]
 
 
 def halves(
@@ -100,23 +102,26 @@ def halves(
     causal, middle = END in tokenizer.vocab, len(stories) // 2
     found: tuple = (defaultdict(Tally.empty), defaultdict(Tally.empty))
     for i, weights in each_story(model, tokenizer, list(stories)):
-        count(found[i >= middle], stories[i].words, weights, causal, more)
+        count(found[i >= middle], stories[i].words, weights, causal, more, story=i)
     return found
 
 
-def count(tallies: dict[Name, Tally], words, weights: Tensor, causal: bool, more: Sequence[Reads] = ()) -> None:
-    """Add the queries of one story: its words, and the weights between them (L, H, W, W)."""
+def count(
+    tallies: dict[Name, Tally], words, weights: Tensor, causal: bool, more: Sequence[Reads] = (), story: int = 0
+) -> None:
+    """Add the queries of one story: its words, the weights between them (L, H, W, W), its number."""
     places, kinds = pointed(weights, causal).T.tolist(), kinds_of(words)
     said: dict[tuple[int, bool], list[int]] = {}  # one word may ask for several relations: its rules speak once
     for query in queries_of(words, causal):
         tally = tallies[query.name]
-        tally.heads.append(torch.tensor([there in query.right for there in places[query.place]]))
-        tally.offsets.append(torch.tensor([offset(kinds, query.place) in query.right for offset in OFFSETS]))
+        tally.heads.append(torch.tensor([there == query.right for there in places[query.place]]))
+        tally.offsets.append(torch.tensor([offset(kinds, query.place) == query.right for offset in OFFSETS]))
         asked = query.place, query.name[1] == TO_MENTION
         if asked not in said:
             said[asked] = [rule(kinds, query.place) for rule in rules_for(query.name[1])]
             said[asked] += [rule(words, query.place) for rule in more]
-        tally.rules.append(torch.tensor([guess in query.right for guess in said[asked]]))
+        tally.stories.append(story)
+        tally.rules.append(torch.tensor([guess == query.right for guess in said[asked]]))
 
 
 def pointed(weights: Tensor, causal: bool) -> Tensor:
@@ -145,9 +150,8 @@ def shares(right: Sequence[Tensor]) -> Tensor:
 def contest(chosen_on: Tally, scored_on: Tally) -> Contest:
     """The best of each of the three families in the first half, scored in the second."""
     picks = {kind: int(shares(getattr(chosen_on, kind)).argmax()) for kind in ("heads", "offsets", "rules")}
-    return Contest(
-        picks, {kind: torch.stack(getattr(scored_on, kind))[:, pick].double().tolist() for kind, pick in picks.items()}
-    )
+    right = {kind: torch.stack(getattr(scored_on, kind))[:, pick].double().tolist() for kind, pick in picks.items()}
+    return Contest(picks, right, scored_on.stories)
 
 
 def usual(first: dict[Name, Tally], relation: str) -> Name:

@@ -26,6 +26,7 @@ NAMES = {  # a kind of word and what it is called
     "BEING": "noun, name or pronoun",
     "CONTENT": "noun, name, verb or adjective",
     "PREDICATE": "verb or adjective",
+    "MARKER": "“because”, “that” or “to”",
     "SUBJECT": "subject",
 }
 GROUPS = {
@@ -103,6 +104,9 @@ def kinds_of(words) -> dict[str, list[int]]:
     """For each kind of word its places in a story, in order; "START": where sentences start."""
     kinds = {kind: [i for i, word in enumerate(words) if word.upos in GROUPS.get(kind, (kind,))] for kind in KINDS}
     return kinds | {
+        "MARKER": [
+            i for i, word in enumerate(words) if word.upos == "SCONJ" or (word.upos, word.lemma) == ("PART", "to")
+        ],
         "SUBJECT": [i for i, word in enumerate(words) if word.deprel.split(":")[0] == "nsubj"],
         "START": [i for i, word in enumerate(words) if not i or word.sentence != words[i - 1].sentence],
     }

@@ -116,7 +116,20 @@ def _training(card: dict[str, Any]) -> str:
         ("batch", f"at most {t['max_tokens']:,} tokens with padding"),
         ("versions", versions),
     ]
-    return table(("", ""), rows)
+    return table(("", ""), rows) + _course(card)
+
+
+def _course(card: dict[str, Any]) -> str:
+    """Why the last row of growth.csv is not what this card says."""
+    if "growth" not in card:
+        return ""
+    last, sets = card["growth"], "60 stories" if FAMILIES[card["kind"]].causal else "60 stories and 120 hidden words"
+    return (
+        f"\n\ngrowth.csv follows the training on {sets}, the same at every step. Compare its rows with each other: on"
+        f" so few the finished model’s loss is {last['loss']:.3f} nats a token and {percent(last['above'], digits=0)}"
+        f" above the best{'' if FAMILIES[card['kind']].causal else ' that is told the number of pieces'}; what stands"
+        " below was measured on far more."
+    )
 
 
 def _running_text(card: dict[str, Any]) -> str:

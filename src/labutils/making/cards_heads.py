@@ -43,7 +43,7 @@ def heads_text(card: dict[str, Any]) -> str:
     return (
         "A head is named layer.head, counted from 0. Here it “looks at” something if more than half of its attention"
         f" weight is there on average, measured on {card['heads']['stories']} held-out stories (for the first token:"
-        f" from places behind the tenth).\n\n{lines}\n\n{_relations(card)}"
+        f" from places behind the tenth).\n\n{lines}\n\n{_relations(card)}{_meant(card)}"
     )
 
 
@@ -157,7 +157,25 @@ def _relations(card: dict[str, Any]) -> str:
         + f"\n\n{verdict} {seen}Weights on the pieces of a word are added. Head, distance and rule were chosen on one"
         f" half of {card['relations']['stories']} stories and scored on the other, on the same words. The rules are"
         " told the parts of speech: the nearest, second or third word of a kind to one side, or the first of its"
-        " sentence; for pronouns also the latest subjects. The relations are those of Universal Dependencies."
+        " sentence; for pronouns also the latest subjects. Errors count stories, not words. The relations"
+        " are those of Universal Dependencies."
+    )
+
+
+def _meant(card: dict[str, Any]) -> str:
+    """Whom a pronoun means where two could be meant."""
+    meant = card["meant"]
+    if not meant["n"]:
+        return ""
+    head, rule, sure = meant["head"], meant["rule"], meant["ahead"] > SURE * meant["ahead_error"]
+    star = ", asked from the word before the pronoun," if head["predicting"] else ""
+    return (
+        f"\n\nWhom does a pronoun mean, where two of those mentioned before could be meant? Of all mentions head"
+        f" {head_name(head)}{star} has most of its weight on one of the right being or thing in"
+        f" **{percent(head['right'], head['error'])}** of {meant['n']} such pronouns. The best of the rules, which are"
+        f" told who could be meant ({rule['is']}), is right in {percent(rule['right'], rule['error'])}."
+        f" {'The head is better by more than' if sure else 'The head is not better by more than'} {SURE} standard"
+        " errors."
     )
 
 

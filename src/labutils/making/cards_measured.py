@@ -77,7 +77,9 @@ def _copying(card: dict[str, Any]) -> str:
     return (
         f"A block of {c['length']} different tokens, drawn from the whole vocabulary, is told twice. In the second"
         f" telling the model's first choice is the next token in **{percent(c['accuracy'], c['error'])}** of the places"
-        f" ({c['blocks']} blocks; the first token is left out, which nothing announces)."
+        f" ({c['blocks']} blocks; the first token is left out, which nothing announces). Blocks of"
+        f" {c['long']['length']} tokens, longer than any of training, are copied in"
+        f" **{percent(c['long']['accuracy'], c['long']['error'])}**."
     )
 
 
@@ -157,6 +159,30 @@ def _leaning(card: dict[str, Any]) -> str:
         f" the sign, {lean['largest_absolute']:.2f} in the worst place.\n\n"
         + table(("where", *head), [row(r) for r in lean["templates"]])
         + "\n\n"
+        + _beside(lean, head, row)
+        + "\n\n"
         + table(("occupation", *head, "occupation", *head), beside)
         + "\n\nThe places are named by “she” and “her”; “he”, “him” or “his” could stand there as well."
     )
+
+
+WHO = {
+    "nobody": "nobody whose pronoun is certain",
+    "she": "a “she”, such as Anna or a queen",
+    "he": "a “he”, such as Tom or a king",
+    "both": "one of each",
+}
+
+
+def _beside(lean: dict[str, Any], head: tuple[str, ...], row) -> str:
+    """The same places by who else is there, and what that one pulls at."""
+    text = table(
+        ("who else is there", *head), [(WHO[r["name"]], *row(r)[1:]) for r in lean["beside"] if r["cases"] > 1]
+    )
+    if "pull" in lean:
+        text += (
+            "\n\nWho else is there says nothing about the occupation. The model is pulled towards that one by"
+            f" **{number(lean['pull'], lean['pull_error'])}**: so much larger is the difference beside a “she” than"
+            " beside a “he”."
+        )
+    return text

@@ -75,6 +75,8 @@ def fit(
     for run, file in zip(recipe.runs, states(recipe, state)):
         if stop_at is not None and stop_at <= whole.step:
             break
+        if run.layers:
+            model = deepened(model, run, tokenizer)
         so_far, before = (lambda progress, before=whole: joined(before, progress)), whole.step
         progress = train(
             model,
@@ -92,8 +94,8 @@ def fit(
 
 
 def states(recipe: Recipe, state: Path | None) -> list[Path | None]:
-    """The file of each run of `recipe`: `state` for the first, beside it for the second."""
-    return [state and state.with_stem(state.stem + suffix) for suffix in ("", "-second")][: len(recipe.runs)]
+    """The file of each run of `recipe`: `state` for the first, the others beside it."""
+    return [state and state.with_stem(f"{state.stem}-{i}" if i else state.stem) for i in range(len(recipe.runs))]
 
 
 def joined(first: Progress, second: Progress) -> Progress:
@@ -134,6 +136,20 @@ def start(recipe: Recipe, tokenizer) -> torch.nn.Module:
     positions = model.get_submodule(family.places["position"].strip(">")).weight
     positions.data.copy_(recipe.position_amplitude * sinusoids(recipe.n_positions, recipe.d_model))
     return model
+
+
+def deepened(model: torch.nn.Module, run: Recipe, tokenizer) -> torch.nn.Module:
+    """A model with the layers of `run`: each begins as the layer of `model` that `run.layers` names, all else as it is
+    there.
+    """
+    deep = start(run, tokenizer)
+    layer = run.family.places["input"].strip(">") + "."  # such as "bert.encoder.layer.{i}."
+    given = model.state_dict()
+    for name, weight in deep.state_dict().items():
+        for i, before in enumerate(run.layers):
+            name = name.replace(layer.format(i=i), f"given {layer.format(i=before)}", 1)
+        weight.copy_(given[name.removeprefix("given ")])
+    return deep
 
 
 def hf_config(recipe: Recipe, tokenizer) -> dict:

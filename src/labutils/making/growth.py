@@ -56,7 +56,6 @@ class Growth:
 
     def __init__(self, world, tokenizer, recipe: Recipe, path: Path):
         self.tokenizer, self.recipe, self.path = tokenizer, recipe, path
-        self.config = hf_config(recipe, tokenizer)
         rng = random.Random(f"{recipe.name} {recipe.seed} growth")
         self.stories = [world.story(rng) for _ in range(STORIES)]
         self.cases = _cases(world, rng)
@@ -65,7 +64,8 @@ class Growth:
 
     def __call__(self, model: torch.nn.Module, progress: Progress) -> None:
         if due(progress.step) or progress.step == self.recipe.steps:
-            self._write({"step": progress.step, "tokens": progress.tokens, **self.row(as_ours(self.config, model))})
+            config = hf_config(self.recipe.run_of(progress.step), self.tokenizer)
+            self._write({"step": progress.step, "tokens": progress.tokens, **self.row(as_ours(config, model))})
 
     def row(self, model: torch.nn.Module) -> dict[str, Any]:
         """What is measured, by column: losses in nats a token, shares right, the largest mean weight of a head and

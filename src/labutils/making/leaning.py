@@ -16,19 +16,22 @@ from labutils.analysis.estimates import mean
 from labutils.analysis.gold_words import SENTENCE_ENDS
 from labutils.making.rows import END
 from labutils.making.skills import Case, ask, case_of
+from labutils.world.lexicon import LEANS, NAMES
 
 SHE, HE = ("she", "her", "hers", "herself"), ("he", "him", "his", "himself")
+PRONOUNS = {**LEANS, **NAMES}
 SELDOM = 15  # places of a template below which it is put with the others
 
 
 @dataclass(frozen=True)
 class Lean:
-    """One place for the pronoun of an occupation: its template, the two forms that could stand there, the exact p(she)
-    of the two.
+    """One place for the pronoun of an occupation: its template, who else is there (see `beside`), the two forms that
+    could stand there, the exact p(she) of the two.
     """
 
     occupation: str
     template: str
+    beside: str
     case: Case
     she: str
     he: str
@@ -39,18 +42,20 @@ def leaning_card(model, tokenizer, world, rng: random.Random, stories: int, most
     """p(she) / (p(she) + p(he)) by occupation and by template, the grammar's and the model's.
 
     From `stories` fresh stories, at most `most` places of each occupation in each template. {"cases", "difference",
-    "error", "mean_absolute", "largest_absolute" (over single places), "templates": [...], "occupations": [...]}; a
-    difference is model minus grammar.
+    "error", "mean_absolute", "largest_absolute" (over single places), "pull", "pull_error", "templates": [...],
+    "beside": [...], "occupations": [...]}; a difference is model minus grammar. The pull is how much larger the
+    difference is beside one whose pronoun is "she" than beside one whose pronoun is "he": the grammar has none.
     """
     leans = places(world, END in tokenizer.vocab, rng, stories, most)
     if not leans:
-        return {"cases": 0, "templates": [], "occupations": []}
+        return {"cases": 0, "templates": [], "beside": [], "occupations": []}
     said = iter(ask(model, tokenizer, [(lean.case, form) for lean in leans for form in (lean.she, lean.he)]))
     shares = [1 / (1 + math.exp(he.log_prob - she.log_prob)) for she, he in ((next(said), next(said)) for _ in leans)]
-    groups: dict[str, dict[str, list]] = {"templates": defaultdict(list), "occupations": defaultdict(list)}
+    groups: dict[str, dict[str, list]] = {kind: defaultdict(list) for kind in ("templates", "beside", "occupations")}
     often = Counter(lean.template for lean in leans)
     for lean, p in zip(leans, shares):
         groups["templates"][lean.template if often[lean.template] >= SELDOM else "elsewhere"].append((p, lean.exact))
+        groups["beside"][lean.beside].append((p, lean.exact))
         groups["occupations"][lean.occupation].append((p, lean.exact))
     rows = {
         kind: [
@@ -60,7 +65,16 @@ def leaning_card(model, tokenizer, world, rng: random.Random, stories: int, most
         for kind, found in groups.items()
     }
     whole = _differences([(p, lean.exact) for lean, p in zip(leans, shares)])
-    return {"stories": stories, **whole, **rows}
+    return {"stories": stories, **whole, **_pull(rows["beside"]), **rows}
+
+
+def _pull(beside: list[dict[str, Any]]) -> dict[str, float]:
+    """{"pull", "pull_error"} from the rows by who else is there; nothing where one of the two is lacking."""
+    rows = {row["name"]: row for row in beside}
+    if not {"she", "he"} <= set(rows):
+        return {}
+    she, he = rows["she"], rows["he"]
+    return {"pull": she["difference"] - he["difference"], "pull_error": math.hypot(she["error"], he["error"])}
 
 
 def places(world, before_only: bool, rng: random.Random, stories: int, most: int) -> list[Lean]:
@@ -86,8 +100,22 @@ def places(world, before_only: bool, rng: random.Random, stories: int, most: int
             )
             if exact.get(she) and exact.get(he):  # later words may have settled it
                 counts[kind] += 1
-                leans.append(Lean(*kind, case, she, he, exact[she] / (exact[she] + exact[he])))
+                who = beside(story.words, probe.sources[0], probe.target if before_only else len(story.words))
+                leans.append(Lean(*kind, who, case, she, he, exact[she] / (exact[she] + exact[he])))
     return leans
+
+
+def beside(words, one: int, until: int) -> str:
+    """Who else the words before place `until` speak of, seen from the occupation at place `one`: the pronoun of single
+    persons whose word decides it ("she" for Anna and queens, "he" for Tom and kings), "both", or "nobody".
+    """
+    certain = {
+        PRONOUNS[word.lemma]
+        for word in words[:until]
+        if PRONOUNS.get(word.lemma) in ("she", "he") and word.text.lower() == word.lemma.lower()
+        if word.chain != words[one].chain
+    }
+    return certain.pop() if len(certain) == 1 else "both" if certain else "nobody"
 
 
 def template(words, i: int) -> str:

@@ -96,7 +96,7 @@ def make(
         watch = growth.Growth(world, tokenizer, recipe, grown)
         model, progress = fit(world, tokenizer, recipe, state, report=_bar(recipe, say), watch=watch, given=given)
     say(f"\n{recipe.name}: measuring\n")
-    config = hf_config(recipe, tokenizer)
+    config = hf_config(recipe.runs[-1], tokenizer)
     ours = as_ours(config, model)
     weights = {name: t.half() for name, t in ours.to_hf_state_dict().items()}
     card = {
@@ -107,6 +107,7 @@ def make(
         **({"made_from": recipe.made_from} if recipe.made_from else {}),
         **measure.about(world, tokenizer, recipe),
         "training": _training(recipe, progress),
+        "growth": growth.read(grown)[-1],
         **measure.measured(ours, tokenizer, world, recipe, held_out),
     }
     write_folder(folder, config, weights, tokenizer, card)
@@ -130,7 +131,6 @@ def preview(
 
     world = World(recipe.bias)
     tokenizer, _ = _beginning(world, recipe, models)
-    model = start(recipe, tokenizer)
     begun = [file for file in states(recipe, _state(state_folder, world, recipe, models)) if file.exists()]
     if not begun:
         raise FileNotFoundError(
@@ -140,8 +140,10 @@ def preview(
     for file in begun:
         weights, done = saved_weights(file)
         progress = joined(progress, done)
+    run = recipe.runs[len(begun) - 1]
+    model = start(run, tokenizer)
     model.load_state_dict(weights, strict=False)  # the tied head is in the file once
-    config = hf_config(recipe, tokenizer)
+    config = hf_config(run, tokenizer)
     halves = {name: t.half() for name, t in as_ours(config, model).to_hf_state_dict().items()}
     write_folder(folder, config, halves, tokenizer, card=None)
     say(f"{recipe.name}: after {progress.step:,} of {recipe.steps:,} steps\n")
@@ -172,6 +174,7 @@ def measure_again(recipe: Recipe, folder: Path, held_out: int = 2000) -> dict[st
     card = (
         c.card
         | measure.about(world, c.tokenizer, recipe)
+        | {"growth": growth.read(folder / growth.FILE)[-1]}
         | measure.measured(c.model, c.tokenizer, world, recipe, held_out)
     )
     write_card(folder, card)
@@ -236,11 +239,12 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
 
 def _optimiser(run: Recipe) -> str:
     plan = run.plan
+    deeper = f"{run.n_layers} layers that begin as the layers {run.layers} of the run before, " if run.layers else ""
     doubled = "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth)
     return (
-        f"{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {plan.steps:,} steps, lr {plan.lr:g}"
-        f" (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay {plan.weight_decay} on"
-        f" matrices, clip {plan.clip}{doubled}"
+        f"{deeper}{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {plan.steps:,} steps,"
+        f" lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay"
+        f" {plan.weight_decay} on matrices, clip {plan.clip}{doubled}"
     )
 
 

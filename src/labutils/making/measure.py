@@ -15,7 +15,7 @@ from labutils.making.leaning import leaning_card
 from labutils.making.losses import bert_loss_card, gpt2_loss_card, gpt2_story_losses
 from labutils.making.next_sentence import next_sentence_card
 from labutils.making.recipes import Recipe
-from labutils.making.relations import relations_card
+from labutils.making.relations import meant_card, relations_card
 from labutils.making.skills import ask, case_of, grammar, skills_card
 from labutils.training.threads import one_thread
 from labutils.world import RUNNING_TEXT
@@ -32,7 +32,7 @@ def about(world, tokenizer, recipe: Recipe) -> dict[str, Any]:
     whole = {word for word in counts if len(tokenizer.encode(word, add_special_tokens=False).ids) == 1}
     return {
         "shape": {
-            "layers": recipe.n_layers,
+            "layers": recipe.runs[-1].n_layers,
             "heads": recipe.n_heads,
             "width": recipe.d_model,
             "head_width": recipe.d_model // recipe.n_heads,
@@ -92,6 +92,7 @@ def measured(model, tokenizer, world, recipe: Recipe, n: int) -> dict[str, Any]:
     return own | {
         "skills": skills_card(model, tokenizer, world, held_out),
         "relations": relations_card(model, tokenizer, held_out[:600]),
+        "meant": meant_card(model, tokenizer, held_out),
         "heads": heads_card(model, tokenizer, held_out[:300]),
         "leaning": leaning_card(model, tokenizer, world, rng("leaning"), stories=4 * n),
         "running_text": running_text_card(model, tokenizer, world),

@@ -7,6 +7,19 @@ from labutils.training.loop import Plan
 
 
 @dataclass(frozen=True)
+class Again:
+    """Another run: it goes on from the rounded weights of the one before, on fresh stories and with fresh optimisers.
+
+    `plan` and `mask_rates` are as in `Recipe`. With `layers` the model grows first: its layer i begins as the layer
+    `layers[i]` of the model before (depth up-scaling, Kim et al. 2024, section 2).
+    """
+
+    plan: Plan
+    mask_rates: tuple[float, float]
+    layers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Recipe:
     """Everything that decides the bytes of a model, given the grammar.
 
@@ -26,8 +39,7 @@ class Recipe:
     half and one of another story, and the two halves swapped; the next-sentence head tells the first kind from the
     others.
 
-    With `second`, another run follows from the rounded weights, on fresh stories and with fresh optimisers, in which
-    that share falls as `second_mask_rates` say.
+    The runs in `then` follow, in order.
     """
 
     name: str
@@ -54,16 +66,25 @@ class Recipe:
     mask_rates: tuple[float, float] = (0.4, 0.15)
     pairs: float = 0.0
     pair_kinds: tuple[float, float, float] = (0.4, 0.42, 0.18)
-    second: Plan | None = None
-    second_mask_rates: tuple[float, float] = (0.2, 0.15)
+    layers: tuple[int, ...] = ()
+    then: tuple[Again, ...] = ()
 
     @property
     def runs(self) -> tuple["Recipe", ...]:
-        """The one or two runs that make the model, each a recipe of one run."""
-        first = replace(self, second=None)
-        if self.second is None:
-            return (first,)
-        return first, replace(first, name=f"{self.name} again", plan=self.second, mask_rates=self.second_mask_rates)
+        """The runs that make the model, each a recipe of one run; `layers` says from what a deeper one begins."""
+        runs = [replace(self, then=())]
+        for again in self.then:
+            n_layers = len(again.layers) or runs[-1].n_layers
+            runs.append(replace(runs[-1], name=f"{runs[-1].name} again", n_layers=n_layers, **vars(again)))
+        return tuple(runs)
+
+    def run_of(self, step: int) -> "Recipe":
+        """The run whose model stands after `step` steps of all runs together."""
+        for run in self.runs:
+            if step <= run.plan.steps:
+                return run
+            step -= run.plan.steps
+        raise ValueError(f"{self.name} has {self.steps:,} steps.")
 
     @property
     def steps(self) -> int:
@@ -84,7 +105,14 @@ LITTLE_BERT = Recipe(
     Plan(steps=18500, lr=2.5e-3, final=0.0, growth=(0.4, 0.8), muon=True),
     position_amplitude=0.06,
     pairs=0.4,
-    second=Plan(steps=11000, lr=1.2e-3, final=0.0, growth=(0.0,), muon=True),
+    then=(
+        Again(Plan(steps=11000, lr=1.2e-3, final=0.0, growth=(0.0,), muon=True), mask_rates=(0.2, 0.15)),
+        Again(
+            Plan(steps=5700, lr=9e-4, final=0.0, growth=(0.0, 0.3, 0.75), muon=True),
+            mask_rates=(0.25, 0.15),
+            layers=(0, 1, 1, 2, 2, 3),
+        ),
+    ),
 )
 # The same two models in a world where no occupation leans to a pronoun. Going on from the finished weights is enough.
 LITTLE_GPT2_EVEN = replace(
@@ -95,7 +123,8 @@ LITTLE_BERT_EVEN = replace(
     name="little-bert-even",
     plan=Plan(steps=4000, lr=6e-4, final=0.0, muon=True),
     mask_rates=(0.15, 0.15),
-    second=None,
+    n_layers=LITTLE_BERT.runs[-1].n_layers,
+    then=(),
     bias=0.5,
     made_from="little-bert",
 )

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from labutils.analysis.estimates import mean, share
+from labutils.analysis.antecedents import RULES, answers
+from labutils.analysis.estimates import mean_by, share_by
 from labutils.analysis.relations import Tally, contest, halves, rules_for, usual
 from labutils.analysis.rules import OFFSETS
 
@@ -28,8 +29,10 @@ def relations_card(model, tokenizer, stories: list, least: int = LEAST) -> dict[
 
 def _row(chosen_on: Tally, scored_on: Tally, direction: str, config) -> dict[str, Any]:
     found = contest(chosen_on, scored_on)
-    scored = {kind: dict(zip(("right", "error"), share(values))) for kind, values in found.right.items()}
-    ahead, error = mean(found.ahead)
+    scored = {
+        kind: dict(zip(("right", "error"), share_by(values, found.stories))) for kind, values in found.right.items()
+    }
+    ahead, error = mean_by(found.ahead, found.stories)
     n_all = config.n_layers * config.n_heads
     layer, head = divmod(found.pick["heads"] % n_all, config.n_heads)
     return {
@@ -37,6 +40,32 @@ def _row(chosen_on: Tally, scored_on: Tally, direction: str, config) -> dict[str
         "head": {"layer": layer, "head": head, "predicting": found.pick["heads"] >= n_all, **scored["heads"]},
         "offset": {"by": OFFSETS[found.pick["offsets"]].by, **scored["offsets"]},
         "rule": {"is": str(rules_for(direction)[found.pick["rules"]]), **scored["rules"]},
+        "ahead": ahead,
+        "ahead_error": error,
+    }
+
+
+def meant_card(model, tokenizer, stories: list) -> dict[str, Any]:
+    """Whom a pronoun means where two of those mentioned before could be meant, see `labutils.analysis.antecedents`.
+
+    {"stories", "n", "head", "rule", "ahead", "ahead_error"}: head and rule are the best of the first half of the
+    stories, with "right" and "error" in the second; {"stories", "n": 0} where one half has no such pronoun.
+    """
+    middle = len(stories) // 2
+    first, second = (answers(model, tokenizer, part) for part in (stories[:middle], stories[middle:]))
+    if not first.story or not second.story:
+        return {"stories": len(stories), "n": 0}
+    n_all, rules = model.config.n_layers * model.config.n_heads, list(RULES)
+    pick, rule = (int(right.mean(0).argmax()) for right in (first.heads, first.rules))
+    of_head, of_rule = second.heads[:, pick].tolist(), second.rules[:, rule].tolist()
+    layer, head = divmod(pick % n_all, model.config.n_heads)
+    scored = lambda values: dict(zip(("right", "error"), share_by(values, second.story)))
+    ahead, error = mean_by([a - b for a, b in zip(of_head, of_rule)], second.story)
+    return {
+        "stories": len(stories),
+        "n": len(of_head),
+        "head": {"layer": layer, "head": head, "predicting": pick >= n_all, **scored(of_head)},
+        "rule": {"is": rules[rule], **scored(of_rule)},
         "ahead": ahead,
         "ahead_error": error,
     }

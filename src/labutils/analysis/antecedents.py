@@ -1,0 +1,105 @@
+"""Whom a pronoun means, asked where more than one could be meant: heads beside rules that know who could.
+
+A head answers with the mention to the left that has most of its weight. As in the table of relations, head and rule are
+chosen on one half of the stories and scored on the other.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from labutils.analysis.gold_words import END, each_story
+from labutils.world.lexicon import LEANS, NAMES
+from labutils.world.story import Word
+
+BASE = {"him": "he", "his": "he", "her": "she", "its": "it", "them": "they", "their": "they"}
+PERSONS = {"she": {"she"}, "he": {"he"}}  # others of LEANS take either
+
+
+@dataclass(frozen=True)
+class Question:
+    """A pronoun at `place`, all mentions before it, those that could be meant, those that are, and the subjects."""
+
+    place: int
+    mentions: tuple[int, ...]
+    fitting: tuple[int, ...]
+    right: frozenset[int]
+    subjects: tuple[int, ...]
+
+
+Rule = Callable[[Question], int]
+RULES: dict[str, Rule] = {
+    "the last mention": lambda q: q.mentions[-1],
+    "the last that fits": lambda q: q.fitting[-1],
+    "the first that fits": lambda q: q.fitting[0],
+    "the latest subject": lambda q: (q.subjects or q.mentions)[-1],
+    "the latest subject that fits": lambda q: _among(q.fitting, q.subjects)[-1],
+    "the first subject that fits": lambda q: _among(q.fitting, q.subjects)[0],
+}
+
+
+def _among(fitting: tuple[int, ...], subjects: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(place for place in fitting if place in subjects) or fitting
+
+
+def questions_of(words: Sequence[Word]) -> list[Question]:
+    """The pronouns of a story for which at least two who were mentioned before could be meant, by number, by kind, by
+    what a name or a noun decides, and by the pronouns that they had before.
+    """
+    found, mentions = [], []
+    could: dict[int, set[str]] = {}  # by chain; one that is mentioned once has none, and its place stands for it
+    for i, word in enumerate(words):
+        pronoun = BASE.get(word.lemma, word.lemma)
+        if word.upos == "PRON" and word.chain >= 0 and pronoun in ("he", "she", "it", "they"):
+            fitting = tuple(j for j in mentions if pronoun in could[_who(words, j)])
+            if len({_who(words, j) for j in fitting}) > 1:
+                right = frozenset(j for j in mentions if words[j].chain == word.chain)
+                subjects = tuple(j for j in mentions if words[j].deprel.startswith("nsubj"))
+                found.append(Question(i, tuple(mentions), fitting, right, subjects))
+            could[word.chain] = {pronoun}
+        elif word.entity in ("PERSON", "ANIMAL", "THING") and word.upos in ("NOUN", "PROPN"):
+            could.setdefault(_who(words, i), pronouns(word))
+            mentions.append(i)
+    return [question for question in found if question.right]
+
+
+def _who(words: Sequence[Word], place: int) -> int:
+    return words[place].chain if words[place].chain >= 0 else -1 - place
+
+
+def pronouns(word: Word) -> set[str]:
+    """What a single mention may be called, as far as the word decides it."""
+    if word.text.lower() != word.lemma.lower():
+        return {"they"}
+    if word.entity != "PERSON":
+        return {"it"}
+    return PERSONS.get((LEANS | NAMES).get(word.lemma, ""), {"she", "he"})
+
+
+@dataclass(frozen=True)
+class Answers:
+    """For each question of some stories, which story it is from and who was right: `heads` (questions, columns), a
+    column a head, in GPT-2 L * H more for the word before the pronoun, where the pronoun is predicted; `rules`
+    (questions, RULES).
+    """
+
+    story: list[int]
+    heads: Tensor
+    rules: Tensor
+
+
+def answers(model, tokenizer, stories: Sequence) -> Answers:
+    """Ask every pronoun of `stories` for which two could be meant."""
+    causal = END in tokenizer.vocab
+    story, heads, rules = [], [], []
+    asked = [questions_of(one.words) for one in stories]
+    for i, weights in each_story(model, tokenizer, list(stories)):
+        for q in asked[i]:
+            where = [q.place, q.place - 1] if causal else [q.place]
+            chosen = weights[:, :, where][..., list(q.mentions)].argmax(-1).permute(2, 0, 1).flatten()
+            story.append(i)
+            heads.append([q.mentions[c] in q.right for c in chosen.tolist()])
+            rules.append([rule(q) in q.right for rule in RULES.values()])
+    return Answers(story, torch.tensor(heads).double(), torch.tensor(rules).double())
