@@ -1,6 +1,7 @@
 """The loop: the loss falls, and an interruption leaves no trace in the result."""
 
 import random
+from dataclasses import replace
 
 import pytest
 import torch
@@ -48,6 +49,16 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop):
     second = model()
     progress = train(second, loss, chunk, PLAN, state=state)
     assert bytes_of(second) == bytes_of(whole) and progress.step == 60
+
+
+def test_a_run_may_end_before_its_schedule_does():
+    """As one that is stopped there; the rate is the schedule's, not that of a shorter one."""
+    stopped, ended, short = model(), model(), model()
+    train(stopped, loss, chunk, PLAN, stop_at=40)
+    progress = train(ended, loss, chunk, replace(PLAN, until=40))
+    train(short, loss, chunk, replace(PLAN, steps=40))
+    assert progress.step == replace(PLAN, until=40).taken == 40 and PLAN.taken == 60
+    assert bytes_of(ended) == bytes_of(stopped) != bytes_of(short)
 
 
 @pytest.mark.parametrize("stop", [3, 50, 51, 77, 120])

@@ -29,7 +29,7 @@ from labutils.making.paper import make_paper
 from labutils.making.recipes import RECIPES, Recipe
 from labutils.making.write import write_card, write_folder
 from labutils.training import Progress, saved_weights
-from labutils.training.loop import EVERY
+from labutils.training.loop import EVERY, Plan
 
 THREADS = 1  # sums are split by thread, so another number gives other last bits; two models side by side use two cores
 STATES = Path("_build/checkpoints")  # runs that are not finished
@@ -242,10 +242,14 @@ def _optimiser(run: Recipe) -> str:
     deeper = f"{run.n_layers} layers that begin as the layers {run.layers} of the run before, " if run.layers else ""
     doubled = "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth)
     return (
-        f"{deeper}{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {plan.steps:,} steps,"
+        f"{deeper}{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {_steps(plan)},"
         f" lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay"
         f" {plan.weight_decay} on matrices, clip {plan.clip}{doubled}"
     )
+
+
+def _steps(plan: Plan) -> str:
+    return f"{plan.steps:,} steps" if plan.until is None else f"the first {plan.until:,} of {plan.steps:,} steps"
 
 
 def _processor() -> str:
@@ -259,7 +263,7 @@ def _processor() -> str:
 def _bar(recipe: Recipe, say: Callable[[str], None]) -> Callable[[Progress], None]:
     """How far the run is, how fast, and how long it takes: a bar on a terminal, elsewhere a line every 500 steps."""
     began, first = time.monotonic(), []  # the batches and tokens that were done when this process took the run up
-    taken = [run.plan.batches(step) for run in recipe.runs for step in range(run.plan.steps)]
+    taken = [run.plan.batches(step) for run in recipe.runs for step in range(run.plan.taken)]
     batches = lambda step: sum(taken[:step])
 
     def report(progress: Progress) -> None:

@@ -81,14 +81,14 @@ class Recipe:
     def run_of(self, step: int) -> "Recipe":
         """The run whose model stands after `step` steps of all runs together."""
         for run in self.runs:
-            if step <= run.plan.steps:
+            if step <= run.plan.taken:
                 return run
-            step -= run.plan.steps
+            step -= run.plan.taken
         raise ValueError(f"{self.name} has {self.steps:,} steps.")
 
     @property
     def steps(self) -> int:
-        return sum(run.plan.steps for run in self.runs)
+        return sum(run.plan.taken for run in self.runs)
 
     @property
     def family(self) -> Family:
@@ -108,10 +108,11 @@ LITTLE_BERT = Recipe(
     then=(
         Again(Plan(steps=11000, lr=1.2e-3, final=0.0, growth=(0.0,), muon=True), mask_rates=(0.2, 0.15)),
         Again(
-            Plan(steps=5700, lr=9e-4, final=0.0, growth=(0.0, 0.3, 0.75), muon=True),
+            Plan(steps=5700, lr=9e-4, final=0.0, growth=(0.0, 0.3, 0.75), muon=True, until=3600),
             mask_rates=(0.25, 0.15),
             layers=(0, 1, 1, 2, 2, 3),
         ),
+        Again(Plan(steps=1600, lr=4e-4, final=0.0, growth=(0.0, 0.0), muon=True), mask_rates=(0.17, 0.15)),
     ),
 )
 # The same two models in a world where no occupation leans to a pronoun. Going on from the finished weights is enough.
@@ -121,7 +122,7 @@ LITTLE_GPT2_EVEN = replace(
 LITTLE_BERT_EVEN = replace(
     LITTLE_BERT,
     name="little-bert-even",
-    plan=Plan(steps=4000, lr=6e-4, final=0.0, muon=True),
+    plan=Plan(steps=3000, lr=6e-4, final=0.0, muon=True),
     mask_rates=(0.15, 0.15),
     n_layers=LITTLE_BERT.runs[-1].n_layers,
     then=(),

@@ -25,7 +25,8 @@ class Plan:
     """How to optimise: `steps` in all, peak `lr`, AdamW's `betas` and `weight_decay`, gradient norm clipped at `clip`,
     warm-up share `warmup`, last rate as a share of the peak `final`. A step takes one batch of the stream; at each
     share of the steps in `growth` that number doubles, which makes the late gradients less noisy (Smith et al. 2018).
-    With `muon` the matrices between two streams are stepped by Muon, all else by AdamW as ever.
+    With `muon` the matrices between two streams are stepped by Muon, all else by AdamW as ever. With `until` the run
+    ends after so many steps, before its schedule does.
     """
 
     steps: int
@@ -37,6 +38,12 @@ class Plan:
     final: float = 0.02
     growth: tuple[float, ...] = ()
     muon: bool = False
+    until: int | None = None
+
+    @property
+    def taken(self) -> int:
+        """The steps that the run takes."""
+        return self.until or self.steps
 
     def batches(self, step: int) -> int:
         """How many batches of the stream the 0-based `step` takes.
@@ -80,7 +87,7 @@ def train(
     stop_at: int | None = None,
     watch: Callable[[torch.nn.Module, Progress], None] = lambda model, progress: None,
 ) -> Progress:
-    """Train `model` in place for `plan.steps` steps and return the Progress.
+    """Train `model` in place for `plan.taken` steps and return the Progress.
 
     `chunk(i)` gives the batches of chunk i of an endless stream, the same ones each time; `loss(model, batch, done)`
     gives a scalar, `done` being the share of the steps already taken. With `state` the run is written there every
@@ -94,7 +101,7 @@ def train(
     optimisers = muon_and_adamw(*how) if plan.muon else (adamw(*how),)
     progress = _restore(state, model, optimisers, plan) if state and state.exists() else Progress()
     stream, began, before = _from(chunk, progress), time.perf_counter(), progress.seconds
-    last = plan.steps if stop_at is None else min(stop_at, plan.steps)
+    last = plan.taken if stop_at is None else min(stop_at, plan.taken)
     if progress.step == 0:
         watch(model.eval(), progress)
     while progress.step < last:
