@@ -8,6 +8,7 @@ from labutils.checkpoints import load
 from labutils.layers import LayerNorm
 from labutils.trace import trace
 
+LAYERS = 6  # of the little BERT
 TEXT = "The cat sat on the mat. It was tired."
 
 
@@ -33,13 +34,13 @@ def test_before_the_norm_what_is_added_is_how_far_a_row_moves(name):
 
 def test_with_the_norm_after_the_sum_the_two_ratios_differ():
     found = steps(read("little-bert"))
-    assert len(found) == 8 and all(((one.added - one.moved).abs() > 1e-3).all() for one in found)
+    assert len(found) == 2 * LAYERS and all(((one.added - one.moved).abs() > 1e-3).all() for one in found)
 
 
 def test_the_streams_are_those_that_the_steps_lead_to():
     t = read("little-bert")
     places = streams(t)
-    assert places.shape == (9, len(t.tokens), 128)
+    assert places.shape == (2 * LAYERS + 1, len(t.tokens), 128)
     for i, one in enumerate(steps(t)):
         torch.testing.assert_close(places[i].norm(dim=-1), one.stream)
         torch.testing.assert_close(places[i + 1].norm(dim=-1), one.after)

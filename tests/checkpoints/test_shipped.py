@@ -166,7 +166,7 @@ def test_skills_as_the_card_says(name, models, fresh):
 
 LEAST = {
     "little-gpt2": {"agreement": 0.99, "pronoun": 0.98, "recall": 0.99, "refrain": 0.96, "copy": 0.99, "echo": 0.98},
-    "little-bert": {"agreement": 0.96, "pronoun": 0.93, "recall": 0.99, "refrain": 0.78, "copy": 0.78, "echo": 0.9},
+    "little-bert": {"agreement": 0.97, "pronoun": 0.95, "recall": 0.99, "refrain": 0.8, "copy": 0.8, "echo": 0.9},
 }
 
 
@@ -176,7 +176,7 @@ def test_the_models_are_good_enough_for_the_chapters_that_lean_on_them(name, mod
     reached = {skill["name"]: skill["accuracy"] for skill in card["skills"]}
     assert {skill: reached[skill] for skill, least in LEAST[name].items() if reached[skill] < least} == {}
     if name == "little-bert":
-        assert card["loss"]["above"] < 0.27 and card["loss"]["above_told"] < 0.36 and card["loss"]["accuracy"] > 0.77
+        assert card["loss"]["above"] < 0.15 and card["loss"]["above_told"] < 0.24 and card["loss"]["accuracy"] > 0.78
 
 
 @pytest.mark.parametrize("name", LITTLE)

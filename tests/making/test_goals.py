@@ -13,8 +13,8 @@ SHIPS = {name: tries_of(name)[-1] for name in GOALS}
 
 def test_what_is_missed():
     """What the page of models tells a reader: a model that is made anew has to be read about anew."""
-    assert {name: len(missed(card)) for name, card in SHIPS.items()} == {"little-gpt2": 3, "little-bert": 5}
-    assert [len(missed(card)) for card in tries_of("little-bert")] == [6, 5, 5]
+    assert {name: len(missed(card)) for name, card in SHIPS.items()} == {"little-gpt2": 3, "little-bert": 4}
+    assert [len(missed(card)) for card in tries_of("little-bert")] == [6, 5, 5, 4]
     assert [len(missed(card)) for card in tries_of("little-gpt2")] == [4, 3]
 
 
@@ -32,10 +32,13 @@ def test_no_goal_was_moved():
 
 
 def test_bert_became_better_where_it_still_misses():
-    tries = tries_of("little-bert")
+    """In all but one, where the deeper one is as good as the one before."""
+    tries, same = tries_of("little-bert"), []
     for goal in (goal for goal in GOALS["little-bert"] if not goal.reached(tries[-1])):
         figures = [goal.read(card)[0] for card in tries]
-        assert figures == sorted(set(figures), reverse=goal.at_most), goal.what
+        assert figures == sorted(figures, reverse=goal.at_most), goal.what
+        same += [goal.what] * (len(set(figures)) < len(figures))
+    assert same == ["next sentence: halves of two stories told apart"]
 
 
 def test_a_worse_card_is_told_so():
