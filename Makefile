@@ -56,6 +56,7 @@ compat: ready      ## parity on the oldest and the newest transformers; text, la
 bench: ready       ## speed, as ratios measured in one run, into benchmarks/
 	$(PY) -m tests.benchmarks.tokenizers
 	$(PY) -m tests.benchmarks.controls
+	$(PY) -m tests.benchmarks.lines
 
 refresh: ready     ## run the chapters and store the outputs worth reviewing
 	$(RUN).refresh
