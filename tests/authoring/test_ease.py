@@ -66,3 +66,8 @@ def test_a_name_that_is_defined_again_where_it_is_seen_may_be_used():
 
 def test_an_aside_may_count():
     assert found("## Aside: all of it", "1, 2, 3 and 4.", "!halves(stories)") == []
+
+
+def test_a_chapter_that_has_only_begun_is_read():
+    first = nbformat.v4.new_markdown_cell("# 1")
+    assert ease.problems(nbformat.v4.new_notebook(cells=[first])) == []

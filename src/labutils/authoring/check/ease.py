@@ -27,9 +27,10 @@ BLACK_BOXES = ("contest", "halves", "two_by_two")
 def problems(notebook: NotebookNode) -> list[str]:
     """Paragraphs with too many numbers, and code on the path that its reader could not have written."""
     found, made_hidden, made = [], set(), set(dir(builtins))
+    card = notebook.cells[2:3]
     for cell in on_path(notebook):
         if cell.cell_type == "markdown":
-            said = _paragraphs(cell) if cell is not notebook.cells[2] else []
+            said = _paragraphs(cell) if not any(cell is one for one in card) else []
         elif hidden(cell):
             made_hidden |= bound(tree(cell))
             said = []
