@@ -59,10 +59,10 @@ def test_a_value_stands_after_what_it_is_computed_from(both):
 def test_printed_it_folds_the_layers_after_the_first(both):
     text = repr(shapes(*both))
     assert "layer 0 weights                 (8, 5, 5)   (8, 9, 9)   float32  the share" in text
-    assert "layers 1 to 3" in text and "layer 1 weights" not in text and "(128,)" in text
+    assert "layers 1 to 5" in text and "layer 1 weights" not in text and "(128,)" in text
     assert re.search(r"^segment embedding +– +\(9, 128\)", text, re.M)
     whole = repr(shapes(*both).detail())
-    assert "layer 3 weights" in whole and "layers 1 to 3" not in whole
+    assert "layer 5 weights" in whole and "layers 1 to 5" not in whole
     assert len(whole.splitlines()) == 1 + len(shapes(*both).rows)
     assert max(map(len, text.splitlines())) <= 120
 

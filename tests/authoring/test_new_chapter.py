@@ -100,7 +100,7 @@ def test_title_question_and_number_come_from_the_plan(book):
         cell
         for path in (chapter, exercise)
         for cell in notebooks.read(path).cells
-        if "{n" in cell.source or "{t" in cell.source
+        if re.search(r"\{(number|nn|name|title|lower_title|question)\}", cell.source)
     ]
 
 

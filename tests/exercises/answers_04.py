@@ -90,7 +90,7 @@ import numpy as np
 def rule(parts, place):
     return np.int64(max(i for i, part in enumerate(parts[:place]) if part == "ADP"))
 
-layer, head, head_share, rule_share = np.int64(1), torch.tensor(7), torch.tensor(0.8), np.float32(1.0)
+layer, head, head_share, rule_share = np.int64(1), torch.tensor(7), torch.tensor(0.81), np.float32(1.0)
 """),
     ("04-preposition", "a rule that walks back", """
 def rule(parts, place):
@@ -98,7 +98,7 @@ def rule(parts, place):
         place -= 1
     return place
 
-layer, head, head_share, rule_share = 1, 7, 0.80, 1
+layer, head, head_share, rule_share = 1, 7, 0.81, 1
 """),
 )
 WRONG = (
@@ -285,16 +285,16 @@ def rule(parts, place):
 layer, head, head_share, rule_share = 1, 7, 0.62, 1.0
 """),
     ("04-preposition", "scored on the half that chose",
-     "head_share is 0.825; in the last 120 stories it is 0.801. That is the share of the first 120", """
+     "head_share is 0.799; in the last 120 stories it is 0.812. That is the share of the first 120", """
 def rule(parts, place):
     return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 0.8254, 1.0
+layer, head, head_share, rule_share = 1, 7, 0.7988, 1.0
 """),
     ("04-preposition", "scored on all stories",
-     "head_share is 0.813; in the last 120 stories it is 0.801. That is the share of all 240", """
+     "head_share is 0.806; in the last 120 stories it is 0.812. That is the share of all 240", """
 def rule(parts, place):
     return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 0.8131, 1.0
+layer, head, head_share, rule_share = 1, 7, 0.8056, 1.0
 """),
     ("04-preposition", "percent", "head_share is 80.0: give a share, a number from 0 to 1", """
 def rule(parts, place):
