@@ -8,11 +8,8 @@ from torch import Tensor
 from labutils.analysis.passes import passes
 
 END = "<|endoftext|>"  # GPT-2 reads it first; BERT has no such token
-SENTENCE_ENDS = (
-    ".",
-    "?",
-    "!",
-)  # first characters of the marks that end a sentence; a closing quote may be part of the mark
+# first characters of the marks that end a sentence; a closing quote may be part of the mark
+SENTENCE_ENDS = (".", "?", "!")
 
 
 def read(tokenizer, story) -> tuple[list[int], list[list[int]]]:
@@ -23,9 +20,8 @@ def read(tokenizer, story) -> tuple[list[int], list[list[int]]]:
     tokens: list[list[int]] = [[] for _ in story.words]
     for t, (a, b) in enumerate(e.offsets):
         if b > a:
-            tokens[word_at[b - 1 if b - 1 in word_at else b]].append(
-                t + len(first)
-            )  # a space belongs to the word after it
+            # a space belongs to the word after it
+            tokens[word_at[b - 1 if b - 1 in word_at else b]].append(t + len(first))
     return first + list(e.ids), tokens
 
 

@@ -131,9 +131,8 @@ def pointed(weights: Tensor, causal: bool) -> Tensor:
     A word asks itself, and itself is left out: L * H rows. In GPT-2 it is looked for a second time, in L * H more rows,
     where it is predicted: there the word before it asks, which may then point at itself.
     """
-    itself = (
-        weights.masked_fill(torch.eye(weights.shape[-1], dtype=torch.bool), -1.0).argmax(-1).flatten(0, 1)
-    )  # (L * H, W)
+    # (L * H, W)
+    itself = weights.masked_fill(torch.eye(weights.shape[-1], dtype=torch.bool), -1.0).argmax(-1).flatten(0, 1)
     return torch.cat([itself, weights.argmax(-1).flatten(0, 1).roll(1, -1)]) if causal else itself
 
 

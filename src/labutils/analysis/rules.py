@@ -94,10 +94,8 @@ KINDS = [kind for kind in NAMES if kind != "SUBJECT"]
 RULES = [Nearest(kind, step, k) for kind, step, k in product(KINDS, (-1, 1), range(1, NEAR + 1))] + [
     First(kind) for kind in KINDS
 ]
-SUBJECTS = [
-    First("SUBJECT"),
-    *(Nearest("SUBJECT", -1, k) for k in range(1, NEAR + 1)),
-]  # for pronouns alone: elsewhere they tell what is asked
+# for pronouns alone: elsewhere they tell what is asked
+SUBJECTS = [First("SUBJECT"), *(Nearest("SUBJECT", -1, k) for k in range(1, NEAR + 1))]
 
 
 def kinds_of(words) -> dict[str, list[int]]:

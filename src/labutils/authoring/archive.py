@@ -9,17 +9,8 @@ from pathlib import Path
 NAME = "inside-the-transformer.zip"
 FOLDER = NAME.removesuffix(".zip")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # of every file in it, so that the same source gives the same bytes
-MADE = {
-    "_build",
-    "build",
-    "dist",
-    "work",
-    "course",
-    "private",
-    "generated",
-    "node_modules",
-    "__pycache__",
-}  # by commands
+# by commands
+MADE = {"_build", "build", "dist", "work", "course", "private", "generated", "node_modules", "__pycache__"}
 
 
 def write(root: Path, target: Path) -> Path:

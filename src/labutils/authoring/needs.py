@@ -15,13 +15,8 @@ from labutils.places import ROOT
 
 SOURCE = ROOT / "src"
 PINS = (ROOT / "requirements.txt", ROOT / "constraints.txt")
-READ = {
-    ".json",
-    ".safetensors",
-    ".txt",
-    ".csv",
-    ".js",
-}  # data beside a module: models, lists, what draws a still picture
+# data beside a module: models, lists, what draws a still picture
+READ = {".json", ".safetensors", ".txt", ".csv", ".js"}
 
 
 def files(notebook: Path) -> list[Path]:

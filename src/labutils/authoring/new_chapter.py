@@ -18,9 +18,8 @@ from labutils.authoring import notebooks, pattern
 from labutils.controls.strip import CHAPTER_OF
 from labutils.places import ROOT
 
-LAST_LINK = re.compile(
-    r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$"
-)  # the last paragraph of a page: a link and nothing else
+# the last paragraph of a page: a link and nothing else
+LAST_LINK = re.compile(r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$")
 ANSWERS = {"double": "2 * x", "triple": "3 * x", "square": "x * x", "negate": "-x", "same": "x"}  # of the pattern
 
 

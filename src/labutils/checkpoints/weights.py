@@ -12,12 +12,8 @@ from labutils.checkpoints.folder import INDEX, WEIGHTS, Folder, first_line, read
 
 SHARD = re.compile(r"\w[\w.-]*\.safetensors", re.ASCII)  # a plain name: no file outside the folder has one
 WRAPPERS = ("module.", "_orig_mod.", "model.")  # of DataParallel, torch.compile, and trainers that hold the model
-CONSTANTS = (
-    "position_ids",
-    "token_type_ids",
-    ".attn.bias",
-    ".attn.masked_bias",
-)  # what old versions stored beside the weights
+# what old versions stored beside the weights
+CONSTANTS = ("position_ids", "token_type_ids", ".attn.bias", ".attn.masked_bias")
 
 
 def read_weights(folder: Folder, dtype: torch.dtype) -> dict[str, torch.Tensor]:

@@ -75,9 +75,8 @@ def contributions(t, model: torch.nn.Module) -> torch.Tensor:
         output = _output(model, i)
         device = next(output.parameters()).device
         apart = apart.flatten(2).to(device)  # (H, n, H, d_k) -> (H, n, d)
-        moved = output(apart) - output(
-            torch.zeros_like(apart)
-        )  # each value, moved to where it is added; the bias is left out
+        # each value, moved to where it is added; the bias is left out
+        moved = output(apart) - output(torch.zeros_like(apart))
         found.append(layer.weights * moved.cpu().norm(dim=-1)[:, None, :])  # (H, n, n) · (H, 1, n)
     return torch.stack(found)
 

@@ -76,9 +76,8 @@ def v8():
             "What a control shows first is computed and drawn by JavaScript: install the package mini-racer, as"
             " requirements.txt names it."
         ) from error
-    ctypes.pythonapi.Py_IncRef(
-        ctypes.py_object(engine)
-    )  # ends with the process: closed at its very end, V8 waits for a thread that is gone
+    # ends with the process: closed at its very end, V8 waits for a thread that is gone
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine))
     return engine
 
 
@@ -103,9 +102,8 @@ def _load(path: Path, source: str) -> None:
     from py_mini_racer import JSEvalException
 
     try:
-        _engine().eval(
-            source.replace("const", "var", 1)
-        )  # a file that was edited since may be read again for another control
+        # a file that was edited since may be read again for another control
+        _engine().eval(source.replace("const", "var", 1))
     except JSEvalException as error:
         raise ScriptError(f"{path.name} cannot be read: {_line(str(error))}.") from error
 

@@ -52,9 +52,8 @@ class BertEmbeddings(nn.Module):
         dropout: float = 0.0,
     ):
         super().__init__()
-        self.token = nn.Embedding(
-            vocab_size, d_model, padding_idx=pad_id
-        )  # no gradient from padding
+        # no gradient from padding
+        self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         self.position = LearnedPositions(n_positions, d_model)
         self.segment = nn.Embedding(n_segments, d_model)
         self.norm = LayerNorm(d_model, eps)

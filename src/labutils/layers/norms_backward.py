@@ -40,9 +40,8 @@ def layer_norm_backward(
     g = upstream * gain
     along_ones = g.mean(-1, keepdim=True)
     along_row = (g * normed).mean(-1, keepdim=True) * normed
-    rows = tuple(
-        range(x.ndim - 1)
-    )  # all axes but the last: both vectors serve all rows
+    # all axes but the last: both vectors serve all rows
+    rows = tuple(range(x.ndim - 1))
     return NormGradients(
         (g - along_ones - along_row) / spread,
         (upstream * normed).sum(rows) if rows else upstream * normed,

@@ -217,9 +217,8 @@ def bert_loss(tokenizer, recipe: Recipe) -> Callable[[torch.nn.Module, Batch, fl
     high, low = recipe.mask_rates
 
     def loss(model: torch.nn.Module, batch: Batch, done: float) -> torch.Tensor:
-        rate = (
-            low + (high - low) * (1 - done) ** 2
-        )  # many hidden words teach fast, few are what is asked for in the end
+        # many hidden words teach fast, few are what is asked for in the end
+        rate = low + (high - low) * (1 - done) ** 2
         rng = random.Random(f"{recipe.name} {recipe.seed} masks {batch.place}")
         hidden = [mask_words(row.ids, row.words, rate, mask_id, ordinary, rng) for row in batch.rows]
         ids, labels = pad([h[0] for h in hidden], IGNORE), pad([h[1] for h in hidden], IGNORE)

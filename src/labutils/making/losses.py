@@ -27,9 +27,8 @@ def gpt2_loss_card(model, tokenizer, world, held_out: list) -> dict[str, Any]:
     gap, gap_error = mean([(loss + story.log_prob) / nats for loss, story in zip(losses, held_out)])
     loss, error = ratio(losses, tokens)
     rows = [gpt2_row(tokenizer, story.text) for story in held_out]
-    marked = statistics.fmean(
-        x for row in token_losses(model, rows) for x in row[1:]
-    )  # the first token has no place in a bare text
+    # the first token has no place in a bare text
+    marked = statistics.fmean(x for row in token_losses(model, rows) for x in row[1:])
     bare = statistics.fmean(x for row in token_losses(model, [row[1:] for row in rows]) for x in row)
     return {
         "stories": len(held_out),

@@ -179,9 +179,8 @@ def ask(model, tokenizer, questions: Sequence[tuple[Case, str]]) -> list[Answer]
             log_p = made.logits[places].log_softmax(-1)
             ends = _ending(tokenizer, questions[q][1], log_p[-1]) if END in tokenizer.vocab else 0.0
             chosen = log_p[: len(pieces)].argmax(-1).tolist() == pieces
-            answers[q] = Answer(
-                float(log_p[range(len(pieces)), pieces].sum()) + ends, chosen and ends > -0.6931
-            )  # more than one half
+            # more than one half
+            answers[q] = Answer(float(log_p[range(len(pieces)), pieces].sum()) + ends, chosen and ends > -0.6931)
     return answers
 
 

@@ -106,9 +106,8 @@ class Bert(weight_maps.Exported, nn.Module):
         )
         positions = count_positions(ids) if position_ids is None else position_ids
         segments = torch.zeros_like(ids) if type_ids is None else type_ids
-        mask = (
-            None if attention_mask is None else padding_mask(attention_mask)
-        )  # (B, 1, 1, n); None: everyone sees everyone
+        # (B, 1, 1, n); None: everyone sees everyone
+        mask = None if attention_mask is None else padding_mask(attention_mask)
 
         x = self.embeddings(ids, positions, segments, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
@@ -116,15 +115,12 @@ class Bert(weight_maps.Exported, nn.Module):
             x = block(x, mask, in_layer(see, i))
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", x)
-        logits = see(
-            "logits", self.mlm(x, self.embeddings.token.weight, see)
-        )  # (B, n, d) -> (B, n, V)
-        pooled = (
-            see("pooled", self.pooler(x)) if self.pooler else None
-        )  # (B, n, d) -> (B, d)
-        nsp_logits = (
-            see("nsp_logits", self.nsp(pooled)) if self.nsp else None
-        )  # (B, d) -> (B, 2)
+        # (B, n, d) -> (B, n, V)
+        logits = see("logits", self.mlm(x, self.embeddings.token.weight, see))
+        # (B, n, d) -> (B, d)
+        pooled = see("pooled", self.pooler(x)) if self.pooler else None
+        # (B, d) -> (B, 2)
+        nsp_logits = see("nsp_logits", self.nsp(pooled)) if self.nsp else None
         return BertOutput(logits, nsp_logits, pooled, tuple(hidden_states))
 
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
@@ -213,8 +209,6 @@ FAMILY = Family(
     layout="post-norm, both directions, tied head",
     tokenizer="WordPiece",
     begins="[CLS]",
-    same={
-        "attention_input": "input",
-        "ffn_input": "attention_stream",
-    },  # nothing stands between them: it normalises later
+    # nothing stands between them: it normalises later
+    same={"attention_input": "input", "ffn_input": "attention_stream"},
 )

@@ -257,9 +257,8 @@ def complete(config) -> None:
     }
     check(values, {})
     if config.d_ff is None:
-        object.__setattr__(
-            config, "d_ff", 4 * config.d_model
-        )  # frozen: only here, while it is being made
+        # frozen: only here, while it is being made
+        object.__setattr__(config, "d_ff", 4 * config.d_model)
     if config.activation not in ACTIVATIONS:
         raise ValueError(
             f"The activation {config.activation!r} is not one of"

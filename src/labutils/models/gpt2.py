@@ -98,9 +98,8 @@ class GPT2(weight_maps.Exported, nn.Module):
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.head.weight if self.head else self.embeddings.token.weight
-        logits = see(
-            "logits", x @ table.T
-        )  # (B, n, d) -> (B, n, V): each row against each token
+        # (B, n, d) -> (B, n, V): each row against each token
+        logits = see("logits", x @ table.T)
         return GPT2Output(logits, tuple(hidden_states))
 
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:

@@ -70,9 +70,10 @@ def paper_state_dict(dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
         "ln_1.bias": zeros(4),
         "ln_2.weight": ones(4),
         "ln_2.bias": zeros(4),
+        # (4, 12)
         "attn.c_attn.weight": torch.cat(
             [number(_W_Q) * _QUERY_SCALE, number(_W_K), number(_W_V)], dim=1
-        ),  # (4, 12)
+        ),
         "attn.c_attn.bias": torch.cat([number(_B_Q) * _QUERY_SCALE, zeros(8)]),  # (12,)
         "attn.c_proj.weight": number(_W_O),
         "attn.c_proj.bias": zeros(4),

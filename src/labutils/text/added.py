@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from labutils.text.unicode import is_in, ranges
 
-Part = tuple[
-    int, int, str | None
-]  # start, end, and the added token that stands there, if one does
+# start, end, and the added token that stands there, if one does
+Part = tuple[int, int, str | None]
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 SPACES = "".join(
     chr(c) for first, last in ranges("space") for c in range(first, last + 1)
@@ -66,9 +65,8 @@ class Splitter:
                 start = max(done, len(text[:start].rstrip(SPACES)))
             if token.rstrip:
                 end = len(text) - len(text[end:].lstrip(SPACES))
-            if (
-                start >= end
-            ):  # itself white space, all of which the token before has swallowed
+            # itself white space, all of which the token before has swallowed
+            if start >= end:
                 continue
             if done < start:
                 pieces.append((done, start, None))

@@ -97,9 +97,8 @@ class ByteLevelBPE(Tokenizer):
         # nothing is normalised here: these tokens are looked for in the raw text too
         if self._normalized.pattern:
             self._raw, self._normalized = [*self._raw, self._normalized], Splitter({})
-        if (
-            pad_token is None and self.special_tokens
-        ):  # GPT-2 has no padding token: its end of text serves
+        # GPT-2 has no padding token: its end of text serves
+        if pad_token is None and self.special_tokens:
             self.pad_token = max(self.special_tokens, key=self.vocab.get)
 
     @classmethod

@@ -207,9 +207,8 @@ def _wordpiece_from_whole(
             "tokenizer.json does not normalise and cut text as BERT does"
             " (BertNormalizer, BertPreTokenizer)."
         )
-    if str(settings.get("tokenizer_class", "")).startswith(
-        "BertTokenizer"
-    ):  # as in transformers, its configuration wins
+    # as in transformers, its configuration wins
+    if str(settings.get("tokenizer_class", "")).startswith("BertTokenizer"):
         names = {
             "lowercase": "do_lower_case",
             "strip_accents": "strip_accents",
@@ -266,9 +265,8 @@ def _added(
         _content(settings[role]): settings[role] for role in ROLES if settings.get(role)
     }
     entries = _by_id(settings.get("added_tokens_decoder", {}))
-    if (
-        not entries and (folder / "added_tokens.json").exists()
-    ):  # older: content -> id, without flags
+    # older: content -> id, without flags
+    if not entries and (folder / "added_tokens.json").exists():
         contents = sorted(
             _read_json(folder / "added_tokens.json").items(), key=lambda item: item[1]
         )

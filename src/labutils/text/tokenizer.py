@@ -336,13 +336,11 @@ class Tokenizer:
         """(place in the whole text, columns) of each chunk of a text without raw added
         tokens.
         """
-        if (
-            self._normalized.pattern
-        ):  # such a token may hold white space, so no cut is safe
+        # such a token may hold white space, so no cut is safe
+        if self._normalized.pattern:
             return [(start, self._columns(text))]
-        if not text.startswith(
-            self.lead
-        ):  # the lead was not in the text: it takes no room there
+        # the lead was not in the text: it takes no room there
+        if not text.startswith(self.lead):
             text, start = self.lead + text, start - len(self.lead)
         return [
             (start + match.start(), self._chunks[match[0]])

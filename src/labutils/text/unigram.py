@@ -66,10 +66,8 @@ def expected_counts(word: str, p: dict[str, float]) -> Counter:
     """
     n = len(word)
     spans = [(i, j) for i in range(n) for j in range(i + 1, n + 1) if word[i:j] in p]
-    before, after = (
-        [1.0] + [0.0] * n,
-        [0.0] * n + [1.0],
-    )  # (n + 1,) each: all cuts up to a place, from a place on
+    # (n + 1,) each: all cuts up to a place, from a place on
+    before, after = [1.0] + [0.0] * n, [0.0] * n + [1.0]
     for i, j in sorted(spans, key=lambda span: span[1]):
         before[j] += before[i] * p[word[i:j]]
     for i, j in reversed(spans):

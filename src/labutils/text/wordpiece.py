@@ -25,9 +25,8 @@ from labutils.text.wordpiece_train import (
 )
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-CHUNK = re.compile(
-    r"[^ \t\n\r]+"
-)  # white space whatever the settings; other kinds may be removed instead
+# white space whatever the settings; other kinds may be removed instead
+CHUNK = re.compile(r"[^ \t\n\r]+")
 
 # What HuggingFace's decoder repairs in each token, in this order.
 CLEANUP = (
@@ -176,9 +175,8 @@ class WordPiece(Tokenizer):
         return tokenizer
 
     def normalize(self, text: str) -> tuple[str, Sequence[int]]:
-        if (
-            text.isascii() and text.isprintable()
-        ):  # nothing to remove, nothing to decompose
+        # nothing to remove, nothing to decompose
+        if text.isascii() and text.isprintable():
             return text.lower() if self.lowercase else text, range(len(text))
         return normalize(
             text,

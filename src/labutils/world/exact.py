@@ -36,11 +36,8 @@ from labutils.world.vocabulary import Member
 SOMEBODY = "<somebody>"  # stands for all the words of a mention
 A_NAME, A_LOOK = "<name>", "<look>"
 MOST_WORDS = 3072  # printed words that there is room for
-DRAWN = {
-    "NAMES": 3,
-    "LOOKS": 3,
-    "CROWD": 4,
-}  # list of the lexicon: how many of it one story may draw without replacement
+# list of the lexicon: how many of it one story may draw without replacement
+DRAWN = {"NAMES": 3, "LOOKS": 3, "CROWD": 4}
 APART = (("NAMES", "CROWD"), ("LOOKS", "FONDNESS"))  # lists between which a word must say which one it is from
 
 

@@ -35,9 +35,8 @@ def tokenizer_file(tokenizer: Any) -> dict:
         "kind": kind,
         "tokens": tokens,
         "pieces": [None if t is None else tokenizer.pieces(i) for i, t in enumerate(tokens)],
-        "outside": sorted(
-            tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()
-        ),  # words never fall into these
+        # words never fall into these
+        "outside": sorted(tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()),
         "added": [asdict(token) for token in getattr(tokenizer, "added_tokens", [])],
         "special": sorted(getattr(tokenizer, "special_tokens", [])),
         "pad": getattr(tokenizer, "pad_token", None),
