@@ -1,9 +1,11 @@
 """Whom a pronoun means, where two could be meant."""
 
+from dataclasses import replace
+
 import torch
 
 from labutils.analysis import antecedents
-from labutils.analysis.antecedents import RULES, answers, pronouns, questions_of
+from labutils.analysis.antecedents import PARSED, RULES, Question, answers, pronouns, questions_of
 from labutils.world import World
 
 TEXT = "A young nurse and Tom live in the town. Then Tom sees the young nurse. He goes home."
@@ -23,8 +25,21 @@ def test_only_pronouns_that_could_mean_two_are_asked():
         "the latest subject": "Tom",
         "the latest subject that fits": "Tom",
         "the first subject that fits": "nurse",
+        "the last of its sentence that fits, else the latest subject": "Tom",
+        "the last of its sentence that fits, else the latest subject of a main clause": "Tom",
     }
     assert not questions_of(world.parse(TEXT.replace("nurse", "queen")).words)  # a queen is no "he"
+
+
+def test_rules_of_sentences_look_into_their_own_first_and_then_at_main_clauses():
+    q = Question(9, (0, 2, 4, 6), fitting=(0, 2, 4, 6), right=frozenset(), here=(6,), subjects=(0, 2), main=(0,))
+    near, main = PARSED.values()
+    assert near(q) == main(q) == 6
+    elsewhere = replace(q, here=())
+    assert (near(elsewhere), main(elsewhere)) == (2, 0)
+    # one that does not fit is passed over, and without any subject that fits all that fit are left
+    assert near(replace(q, fitting=(0, 2, 4))) == 2 and main(replace(q, fitting=(2, 4))) == 2
+    assert near(replace(q, fitting=(4,), here=())) == 4
 
 
 def test_what_one_may_be_called():
@@ -47,4 +62,4 @@ def test_a_head_answers_with_the_mention_that_has_most_of_its_weight(monkeypatch
     weights[0, 1, question.place, [wrong, wrong - 1]] = torch.tensor([0.3, 0.7])
     monkeypatch.setattr(antecedents, "each_story", lambda model, tokenizer, stories: [(0, weights)])
     found = answers(None, type("BERT", (), {"vocab": {}}), [story])
-    assert found.heads.tolist() == [[1, 0]] and found.story == [0] and found.rules.sum() == 2
+    assert found.heads.tolist() == [[1, 0]] and found.story == [0] and found.rules.sum() == 4

@@ -14,34 +14,48 @@ from labutils.analysis.gold_words import END, each_story
 from labutils.world.lexicon import LEANS, NAMES
 from labutils.world.story import Word
 
-BASE = {"him": "he", "his": "he", "her": "she", "its": "it", "them": "they", "their": "they"}
 PERSONS = {"she": {"she"}, "he": {"he"}}  # others of LEANS take either
+PRONOUNS = LEANS | NAMES
 
 
 @dataclass(frozen=True)
 class Question:
-    """A pronoun at `place`, all mentions before it, those that could be meant, those that are, and the subjects."""
+    """A pronoun at `place`, all mentions before it, those that could be meant, and those that are; of the mentions
+    those in the pronoun's sentence, the subjects, and the subjects of main clauses.
+    """
 
     place: int
     mentions: tuple[int, ...]
     fitting: tuple[int, ...]
     right: frozenset[int]
+    here: tuple[int, ...]
     subjects: tuple[int, ...]
+    main: tuple[int, ...]
 
 
 Rule = Callable[[Question], int]
-RULES: dict[str, Rule] = {
+# What a rule knows: who could be meant and the subjects; of PARSED also where sentences and main clauses are.
+NEAR: dict[str, Rule] = {
     "the last mention": lambda q: q.mentions[-1],
     "the last that fits": lambda q: q.fitting[-1],
     "the first that fits": lambda q: q.fitting[0],
     "the latest subject": lambda q: (q.subjects or q.mentions)[-1],
-    "the latest subject that fits": lambda q: _among(q.fitting, q.subjects)[-1],
-    "the first subject that fits": lambda q: _among(q.fitting, q.subjects)[0],
+    "the latest subject that fits": lambda q: _first_of(q, q.subjects)[-1],
+    "the first subject that fits": lambda q: _first_of(q, q.subjects)[0],
 }
+PARSED: dict[str, Rule] = {
+    "the last of its sentence that fits, else the latest subject": lambda q: _first_of(q, q.here, q.subjects)[-1],
+    "the last of its sentence that fits, else the latest subject of a main clause": lambda q: _first_of(
+        q, q.here, q.main, q.subjects
+    )[-1],
+}
+RULES = NEAR | PARSED
 
 
-def _among(fitting: tuple[int, ...], subjects: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(place for place in fitting if place in subjects) or fitting
+def _first_of(question: Question, *kinds: tuple[int, ...]) -> tuple[int, ...]:
+    """Those that fit of the first kind that has any, else all that fit."""
+    fitting = (tuple(place for place in question.fitting if place in kind) for kind in kinds)
+    return next(filter(None, fitting), question.fitting)
 
 
 def questions_of(words: Sequence[Word]) -> list[Question]:
@@ -51,18 +65,29 @@ def questions_of(words: Sequence[Word]) -> list[Question]:
     found, mentions = [], []
     could: dict[int, set[str]] = {}  # by chain; one that is mentioned once has none, and its place stands for it
     for i, word in enumerate(words):
-        pronoun = BASE.get(word.lemma, word.lemma)
-        if word.upos == "PRON" and word.chain >= 0 and pronoun in ("he", "she", "it", "they"):
-            fitting = tuple(j for j in mentions if pronoun in could[_who(words, j)])
+        if word.upos == "PRON" and word.chain >= 0 and word.lemma in ("he", "she", "it", "they"):
+            fitting = tuple(j for j in mentions if word.lemma in could[_who(words, j)])
             if len({_who(words, j) for j in fitting}) > 1:
-                right = frozenset(j for j in mentions if words[j].chain == word.chain)
-                subjects = tuple(j for j in mentions if words[j].deprel.startswith("nsubj"))
-                found.append(Question(i, tuple(mentions), fitting, right, subjects))
-            could[word.chain] = {pronoun}
+                found.append(_question(words, i, tuple(mentions), fitting))
+            could[word.chain] = {word.lemma}
         elif word.entity in ("PERSON", "ANIMAL", "THING") and word.upos in ("NOUN", "PROPN"):
             could.setdefault(_who(words, i), pronouns(word))
             mentions.append(i)
     return [question for question in found if question.right]
+
+
+def _question(words: Sequence[Word], i: int, mentions: tuple[int, ...], fitting: tuple[int, ...]) -> Question:
+    that = lambda holds: tuple(j for j in mentions if holds(words[j]))
+    subjects = that(lambda word: word.deprel.startswith("nsubj"))
+    return Question(
+        i,
+        mentions,
+        fitting,
+        right=frozenset(that(lambda word: word.chain == words[i].chain)),
+        here=that(lambda word: word.sentence == words[i].sentence),
+        subjects=subjects,
+        main=tuple(j for j in subjects if words[words[j].head].deprel == "root"),
+    )
 
 
 def _who(words: Sequence[Word], place: int) -> int:
@@ -75,7 +100,7 @@ def pronouns(word: Word) -> set[str]:
         return {"they"}
     if word.entity != "PERSON":
         return {"it"}
-    return PERSONS.get((LEANS | NAMES).get(word.lemma, ""), {"she", "he"})
+    return PERSONS.get(PRONOUNS.get(word.lemma, ""), {"she", "he"})
 
 
 @dataclass(frozen=True)

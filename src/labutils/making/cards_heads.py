@@ -167,15 +167,18 @@ def _meant(card: dict[str, Any]) -> str:
     meant = card["meant"]
     if not meant["n"]:
         return ""
-    head, rule, sure = meant["head"], meant["rule"], meant["ahead"] > SURE * meant["ahead_error"]
+    head, near, parsed = meant["head"], meant["near"], meant["parsed"]
     star = ", asked from the word before the pronoun," if head["predicting"] else ""
+    ahead, far = meant["ahead"], abs(meant["ahead"]) > SURE * meant["ahead_error"]
+    beside = f"is {'better' if ahead > 0 else 'worse'}" if far else "is neither better nor worse"
     return (
         f"\n\nWhom does a pronoun mean, where two of those mentioned before could be meant? Of all mentions head"
         f" {head_name(head)}{star} has most of its weight on one of the right being or thing in"
-        f" **{percent(head['right'], head['error'])}** of {meant['n']} such pronouns. The best of the rules, which are"
-        f" told who could be meant ({rule['is']}), is right in {percent(rule['right'], rule['error'])}."
-        f" {'The head is better by more than' if sure else 'The head is not better by more than'} {SURE} standard"
-        " errors."
+        f" **{percent(head['right'], head['error'])}** of {meant['n']} such pronouns. The best rule that is told who"
+        f" could be meant and who was a subject ({near['is']}) is right in {percent(near['right'], near['error'])}. One"
+        f" that is also told the sentences and their main clauses ({parsed['is']}) is right in"
+        f" {percent(parsed['right'], parsed['error'])}. The head {beside} than the better of the two by more than"
+        f" {SURE} standard errors."
     )
 
 

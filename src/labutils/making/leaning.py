@@ -12,14 +12,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
+from labutils.analysis.antecedents import PRONOUNS
 from labutils.analysis.estimates import mean
 from labutils.analysis.gold_words import SENTENCE_ENDS
 from labutils.making.rows import END
 from labutils.making.skills import Case, ask, case_of
-from labutils.world.lexicon import LEANS, NAMES
 
 SHE, HE = ("she", "her", "hers", "herself"), ("he", "him", "his", "himself")
-PRONOUNS = {**LEANS, **NAMES}
 SELDOM = 15  # places of a template below which it is put with the others
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from labutils.analysis.antecedents import RULES, answers
+from labutils.analysis.antecedents import NEAR, RULES, answers
 from labutils.analysis.estimates import mean_by, share_by
 from labutils.analysis.relations import Tally, contest, halves, rules_for, usual
 from labutils.analysis.rules import OFFSETS
@@ -48,24 +48,27 @@ def _row(chosen_on: Tally, scored_on: Tally, direction: str, config) -> dict[str
 def meant_card(model, tokenizer, stories: list) -> dict[str, Any]:
     """Whom a pronoun means where two of those mentioned before could be meant, see `labutils.analysis.antecedents`.
 
-    {"stories", "n", "head", "rule", "ahead", "ahead_error"}: head and rule are the best of the first half of the
-    stories, with "right" and "error" in the second; {"stories", "n": 0} where one half has no such pronoun.
+    {"stories", "n", "head", "near", "parsed", "ahead", "ahead_error"}: the head, the rule that knows no sentences and
+    the one that does are the best of the first half of the stories, with "right" and "error" in the second; ahead is
+    the head of the better rule. {"stories", "n": 0} where one half has no such pronoun.
     """
     middle = len(stories) // 2
     first, second = (answers(model, tokenizer, part) for part in (stories[:middle], stories[middle:]))
     if not first.story or not second.story:
         return {"stories": len(stories), "n": 0}
     n_all, rules = model.config.n_layers * model.config.n_heads, list(RULES)
-    pick, rule = (int(right.mean(0).argmax()) for right in (first.heads, first.rules))
-    of_head, of_rule = second.heads[:, pick].tolist(), second.rules[:, rule].tolist()
+    pick = int(first.heads.mean(0).argmax())
+    near = int(first.rules[:, : len(NEAR)].mean(0).argmax())
+    parsed = len(NEAR) + int(first.rules[:, len(NEAR) :].mean(0).argmax())
     layer, head = divmod(pick % n_all, model.config.n_heads)
-    scored = lambda values: dict(zip(("right", "error"), share_by(values, second.story)))
-    ahead, error = mean_by([a - b for a, b in zip(of_head, of_rule)], second.story)
+    scored = lambda values: dict(zip(("right", "error"), share_by(values.tolist(), second.story)))
+    best = max(near, parsed, key=first.rules.mean(0).tolist().__getitem__)
+    ahead, error = mean_by((second.heads[:, pick] - second.rules[:, best]).tolist(), second.story)
     return {
         "stories": len(stories),
-        "n": len(of_head),
-        "head": {"layer": layer, "head": head, "predicting": pick >= n_all, **scored(of_head)},
-        "rule": {"is": rules[rule], **scored(of_rule)},
+        "n": len(second.story),
+        "head": {"layer": layer, "head": head, "predicting": pick >= n_all, **scored(second.heads[:, pick])},
+        **{kind: {"is": rules[i], **scored(second.rules[:, i])} for kind, i in (("near", near), ("parsed", parsed))},
         "ahead": ahead,
         "ahead_error": error,
     }
