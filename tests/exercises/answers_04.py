@@ -5,6 +5,22 @@ its own, so that none comes with the package: (exercise, mistake, words of the r
 """
 
 # fmt: off
+SEE = """
+def who_sees(model, n, d):
+    table = torch.zeros(n, n, dtype=torch.bool)
+    for scale in 20 * [1.0, 0.01]:
+        x = scale * torch.randn(n, d)
+        before = model(x)
+        for j in range(n):
+            other = x.clone()
+            other[j] = scale * torch.randn(d)
+            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
+    return table
+"""
+RULE = """
+def rule(parts, place):
+    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
+"""
 FAIR = (
     ("04-merge", "a list of tensors", """
 def merge(first, second):
@@ -56,18 +72,7 @@ def softmax_backward(weights, grad):
     rows = zip(weights.reshape(-1, weights.shape[-1]).double(), grad.reshape(-1, weights.shape[-1]).double())
     return torch.stack([w * (g - w @ g) for w, g in rows]).reshape(weights.shape)
 """),
-    ("04-seeing", "a list of 0 and 1", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table.int().tolist()
-"""),
+    ("04-seeing", "a list of 0 and 1", SEE.replace("    return table", "    return table.int().tolist()")),
     ("04-seeing", "slopes", """
 def who_sees(model, n, d):
     slopes = [
@@ -116,119 +121,25 @@ def who_sees(model, n, d):
 """),
     ("04-seeing", "inputs of the usual size only",
      r"hear a row only while all numbers are small\n.*False, expected True: drawing row \d anew moves row \d by up to",
-     """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 1.0]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table
-"""),
+     SEE.replace("0.01", "1.0")),
     ("04-seeing", "small inputs only",
      r"hear a row only where its numbers are large\n.*False, expected True: drawing row \d anew moves row \d by up to",
-     """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [0.01, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table
-"""),
+     SEE.replace("[1.0,", "[0.01,")),
     ("04-seeing", "too coarse a tolerance",
      r"all moves are small, but far above 1e-5\n.*False, expected True: drawing row \d anew moves row \d by up to 0\.00",
-     """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-2).any(-1)
-    return table
-"""),
-    ("04-seeing", "bit by bit", r"Models that round\n.*True, expected False: .* at most, which is rounding", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before) != 0).any(-1)
-    return table
-"""),
-    ("04-seeing", "blind to row 2", r"in row 2, column \d: False, expected True", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    table[2:3] = False
-    return table
-"""),
-    ("04-seeing", "looks for leaks only", r"in row \d, column \d: False, expected True", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table.triu(1)
-"""),
-    ("04-seeing", "columns for rows", "Your table is right if rows and columns are swapped", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table.T
-"""),
-    ("04-seeing", "leaves the diagonal out", "All else is right: a row may depend on itself", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table & ~torch.eye(n, dtype=torch.bool)
-"""),
-    ("04-seeing", "takes the diagonal for granted", "All else is right: a row need not depend on itself", """
-def who_sees(model, n, d):
-    table = torch.zeros(n, n, dtype=torch.bool)
-    for scale in 20 * [1.0, 0.01]:
-        x = scale * torch.randn(n, d)
-        before = model(x)
-        for j in range(n):
-            other = x.clone()
-            other[j] = scale * torch.randn(d)
-            table[:, j] |= ((model(other) - before).abs() > 1e-5).any(-1)
-    return table | torch.eye(n, dtype=torch.bool)
-"""),
+     SEE.replace("1e-5", "1e-2")),
+    ("04-seeing", "bit by bit", r"Models that round\n.*True, expected False: .* at most, which is rounding",
+     SEE.replace("before).abs() > 1e-5", "before) != 0")),
+    ("04-seeing", "blind to row 2", r"in row 2, column \d: False, expected True",
+     SEE.replace("    return table", "    table[2:3] = False\n    return table")),
+    ("04-seeing", "looks for leaks only", r"in row \d, column \d: False, expected True",
+     SEE.replace("    return table", "    return table.triu(1)")),
+    ("04-seeing", "columns for rows", "Your table is right if rows and columns are swapped",
+     SEE.replace("    return table", "    return table.T")),
+    ("04-seeing", "leaves the diagonal out", "All else is right: a row may depend on itself",
+     SEE.replace("    return table", "    return table & ~torch.eye(n, dtype=torch.bool)")),
+    ("04-seeing", "takes the diagonal for granted", "All else is right: a row need not depend on itself",
+     SEE.replace("    return table", "    return table | torch.eye(n, dtype=torch.bool)")),
     ("04-seeing", "sends nan", "A nan in row j gives your table, but 0 · nan is nan", """
 def who_sees(model, n, d):
     table = torch.zeros(n, n, dtype=torch.bool)
@@ -248,22 +159,12 @@ def who_sees(model, n, d):
     return model(torch.randn(n, d)) @ torch.randn(d, n)
 """),
     ("04-preposition", "any head", r"Head 0.0 finds it in \d+% of \d+ cases in fresh stories, another head in [78]\d%",
-     """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 0, 0, 0.5, 1.0
-"""),
+     RULE + "layer, head, head_share, rule_share = 0, 0, 0.5, 1.0\n"),
     ("04-preposition", "the other direction",
-     r"Head 1.3 finds it .* Asked the other way, by the preposition for its noun, it is right in [67]\d%", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 3, 0.65, 1.0
-"""),
-    ("04-preposition", "counts from 1", "The head is 8: give a whole number from 0 to 7", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 2, 8, 0.8, 1.0
-"""),
+     r"Head 1.3 finds it .* Asked the other way, by the preposition for its noun, it is right in [67]\d%",
+     RULE + "layer, head, head_share, rule_share = 1, 3, 0.65, 1.0\n"),
+    ("04-preposition", "counts from 1", "The head is 8: give a whole number from 0 to 7",
+     RULE + "layer, head, head_share, rule_share = 2, 8, 0.8, 1.0\n"),
     ("04-preposition", "a fixed distance",
      r"The rule finds it in [345]\d% of \d+ cases in fresh stories, and “\d words back” in [345]\d%", """
 def rule(parts, place):
@@ -279,31 +180,16 @@ def rule(parts, place):
 layer, head, head_share, rule_share = 1, 7, 0.8, 0.7
 """),
     ("04-preposition", "mean weights",
-     r"head_share is 0.62; in \d+ cases in fresh stories it is 0.\d\d. The mean weight on it is 0.[67]", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 0.62, 1.0
-"""),
+     r"head_share is 0.62; in \d+ cases in fresh stories it is 0.\d\d. The mean weight on it is 0.[67]",
+     RULE + "layer, head, head_share, rule_share = 1, 7, 0.62, 1.0\n"),
     ("04-preposition", "scored on the half that chose",
-     "head_share is 0.799; in the last 120 stories it is 0.812. That is the share of the first 120", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 0.7988, 1.0
-"""),
+     "head_share is 0.799; in the last 120 stories it is 0.812. That is the share of the first 120",
+     RULE + "layer, head, head_share, rule_share = 1, 7, 0.7988, 1.0\n"),
     ("04-preposition", "scored on all stories",
-     "head_share is 0.806; in the last 120 stories it is 0.812. That is the share of all 240", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 0.8056, 1.0
-"""),
-    ("04-preposition", "percent", "head_share is 80.0: give a share, a number from 0 to 1", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 80.0, 1.0
-"""),
-    ("04-preposition", "more than was found", r"head_share is 0.99; in \d+ cases in fresh stories it is 0\.[78]", """
-def rule(parts, place):
-    return max((i for i in range(place) if parts[i] == "ADP"), default=-1)
-layer, head, head_share, rule_share = 1, 7, 0.99, 1.0
-"""),
+     "head_share is 0.806; in the last 120 stories it is 0.812. That is the share of all 240",
+     RULE + "layer, head, head_share, rule_share = 1, 7, 0.8056, 1.0\n"),
+    ("04-preposition", "percent", "head_share is 80.0: give a share, a number from 0 to 1",
+     RULE + "layer, head, head_share, rule_share = 1, 7, 80.0, 1.0\n"),
+    ("04-preposition", "more than was found", r"head_share is 0.99; in \d+ cases in fresh stories it is 0\.[78]",
+     RULE + "layer, head, head_share, rule_share = 1, 7, 0.99, 1.0\n"),
 )

@@ -5,6 +5,33 @@ its own, so that none comes with the package: (exercise, mistake, words of the r
 """
 
 # fmt: off
+ENDS = """
+def where(words, place):
+    ends = [i for i in range(place) if words[i].text[0] in ".?!"]
+    return ends[-1] if ends else None
+"""
+COUNT = """
+def counted_on(tales):
+    found = []
+    for told, weights in gpt2_reads(tales):
+        largest = weights.argmax(-1)
+        found += [largest[:, :, i] == there for i in range(len(told)) if (there := where(told, i)) is not None]
+    return torch.stack(found).float().mean(0)
+
+layer, head = 2, 2
+"""
+HITS = """
+MARKS = (".", "!", "?", '."', '!"', '?"')
+
+def where(words, place):
+    return next((i for i in range(place + 1) if words[i].text in MARKS), None)
+
+layer, head, hits, words_in_all = 0, 0, [], 0
+for told, weights in gpt2_reads(World().stories(240, seed=6)[120:]):
+    largest = weights[layer, head].argmax(-1)
+    words_in_all += len(told)
+    hits.append([bool(largest[i] == there) for i in range(len(told)) if (there := where(told, i)) is not None])
+"""
 FAIR = (
     ("05-strips", "with einsum-like permutes and contiguous copies", """
 def split(x, H):
@@ -59,12 +86,8 @@ share = float(counted_on(World().stories(240, seed=6)[120:])[2, 2])
 """),
 )
 WRONG = (
-    ("05-name", "a head that there is not", "The layer is 4: give a whole number from 0 to 3", """
-def where(words, place):
-    ends = [i for i in range(place) if words[i].text[0] in ".?!"]
-    return ends[-1] if ends else None
-layer, head, share = 4, 0, 0.5
-"""),
+    ("05-name", "a head that there is not", "The layer is 4: give a whole number from 0 to 3",
+     ENDS + "layer, head, share = 4, 0, 0.5\n"),
     ("05-name", "looks ahead", "It is a place from 0 to .* for a row sees nothing later", """
 def where(words, place):
     return place + 1 if place + 1 < len(words) else None
@@ -109,12 +132,7 @@ def where(words, place):
 layer, head, share = 1, 6, 0.9
 """),
     ("05-name", "a share that was hoped for", r"share is 0.95; in \d+ cases in the last 120 stories it is 0\.\d\d\.\n",
-     """
-def where(words, place):
-    ends = [i for i in range(place) if words[i].text[0] in ".?!"]
-    return ends[-1] if ends else None
-layer, head, share = 2, 2, 0.95
-"""),
+     ENDS + "layer, head, share = 2, 2, 0.95\n"),
     ("05-name", "the first word of the story", "the head looks where it was said to in .*, and at “the first word” in",
      """
 def where(words, place):
@@ -123,61 +141,13 @@ def where(words, place):
 layer, head, share = 0, 6, 0.75
 """),
     ("05-name", "counts words without an answer as misses", "Words for which where says None were counted as misses",
-     """
-MARKS = (".", "!", "?", '."', '!"', '?"')
-
-def where(words, place):
-    return next((i for i in range(place + 1) if words[i].text in MARKS), None)
-
-layer, head, hits, words_in_all = 0, 0, [], 0
-for told, weights in gpt2_reads(World().stories(240, seed=6)[120:]):
-    largest = weights[layer, head].argmax(-1)
-    words_in_all += len(told)
-    hits.append([bool(largest[i] == there) for i in range(len(told)) if (there := where(told, i)) is not None])
-share = sum(map(sum, hits)) / words_in_all
-"""),
-    ("05-name", "takes the mean of the stories", "That is the mean of the shares of the stories", """
-MARKS = (".", "!", "?", '."', '!"', '?"')
-
-def where(words, place):
-    return next((i for i in range(place + 1) if words[i].text in MARKS), None)
-
-layer, head, hits, words_in_all = 0, 0, [], 0
-for told, weights in gpt2_reads(World().stories(240, seed=6)[120:]):
-    largest = weights[layer, head].argmax(-1)
-    words_in_all += len(told)
-    hits.append([bool(largest[i] == there) for i in range(len(told)) if (there := where(told, i)) is not None])
-share = sum(sum(story) / len(story) for story in hits) / len(hits)
-"""),
+     HITS + "share = sum(map(sum, hits)) / words_in_all\n"),
+    ("05-name", "takes the mean of the stories", "That is the mean of the shares of the stories",
+     HITS + "share = sum(sum(story) / len(story) for story in hits) / len(hits)\n"),
     ("05-name", "the largest of many small weights", r"only 0\.1\d of its weight on average: its row is nearly flat",
-     """
-MARKS = (".", "!", "?", '."', '!"', '?"')
-
-def where(words, place):
-    return next((i for i in range(place + 1) if words[i].text in MARKS), None)
-
-layer, head, hits, words_in_all = 0, 0, [], 0
-for told, weights in gpt2_reads(World().stories(240, seed=6)[120:]):
-    largest = weights[layer, head].argmax(-1)
-    words_in_all += len(told)
-    hits.append([bool(largest[i] == there) for i in range(len(told)) if (there := where(told, i)) is not None])
-share = sum(map(sum, hits)) / sum(map(len, hits))
-"""),
-    ("05-name", "counts on the stories that chose", "That is the share on the first 120 stories", """
-def where(words, place):
-    ends = [i for i in range(place) if words[i].text[0] in ".?!"]
-    return ends[-1] if ends else None
-
-def counted_on(tales):
-    found = []
-    for told, weights in gpt2_reads(tales):
-        largest = weights.argmax(-1)
-        found += [largest[:, :, i] == there for i in range(len(told)) if (there := where(told, i)) is not None]
-    return torch.stack(found).float().mean(0)
-
-layer, head = 2, 2
-share = float(counted_on(World().stories(120, seed=6))[2, 2])
-"""),
+     HITS + "share = sum(map(sum, hits)) / sum(map(len, hits))\n"),
+    ("05-name", "counts on the stories that chose", "That is the share on the first 120 stories",
+     ENDS + COUNT + "share = float(counted_on(World().stories(120, seed=6))[2, 2])\n"),
     ("05-name", "learns the stories by heart", r"share is 1.00; in \d+ cases in fresh stories it is 0\.\d\d", """
 known = {}
 for told, weights in gpt2_reads(World().stories(240, seed=6)):
@@ -191,10 +161,6 @@ def where(words, place):
 
 layer, head, share = 2, 2, 1.0
 """),
-    ("05-name", "a share in percent", "share is 58: give a share, a number from 0 to 1", """
-def where(words, place):
-    ends = [i for i in range(place) if words[i].text[0] in ".?!"]
-    return ends[-1] if ends else None
-layer, head, share = 2, 2, 58
-"""),
+    ("05-name", "a share in percent", "share is 58: give a share, a number from 0 to 1",
+     ENDS + "layer, head, share = 2, 2, 58\n"),
 )
