@@ -11,7 +11,9 @@ ENGINE = Path(engine.__file__).parent
 CONTROLS = ENGINE.parent
 MIRRORED = ("text", "layers", "models", "trace", "checkpoints")  # rooms of the package
 # What only a page needs: where its numbers come from, what torch has, and `labutils.controls.facts` in JavaScript.
-OWN = {"whole_words", "source", "page_source", "kernel_source", "liveness", "model_file", "linear", "contributions"}
+OWN = {"whole_words", "source", "page_source", "kernel_source", "liveness", "model_file", "linear", "contributions"} | {
+    "transformer"  # one for all models of Python
+}
 
 
 def test_a_file_of_the_engine_is_found_under_the_name_of_its_twin():

@@ -49,14 +49,17 @@ def test_a_page_answers_with_the_models_numbers(little):
     assert found["ids"] == found["encoding"]["ids"] == ids and found["names"] == found["tokens"] == found["encoding"][
         "tokens"
     ] == [c.tokenizer.pieces(i) for i in ids]
-    assert found["shape"] == {"L": 4, "H": 8, "n": n, "dk": 16, "d": 128, "f": 512, "V": len(c.tokenizer)}
+    assert found["shape"] == {"L": 4, "H": 8, "G": 8, "n": n, "dk": 16, "d": 128, "f": 512, "V": len(c.tokenizer)}
     assert found["info"] == {
         "name": "little-gpt2",
         "label": "a label",
         "kind": "gpt2",
         "causal": True,
+        "norm": "layer",
+        "biases": ["q", "k", "v", "attention_output", "ffn_hidden", "ffn_output"],
         "layers": 4,
         "heads": 8,
+        "keyHeads": 8,
         "headDim": 16,
         "width": 128,
         "ffn": 512,
@@ -64,6 +67,7 @@ def test_a_page_answers_with_the_models_numbers(little):
         "maxTokens": c.model.config.n_positions,
         "activation": c.model.config.activation,
         "eps": c.model.config.layer_norm_eps,
+        "rotaryBase": None,
         "parameters": sum(p.numel() for p in c.model.parameters()),
     }
     assert set(found["keys"]) == {
@@ -289,7 +293,7 @@ def test_the_kernel_answers_as_the_page_does(kernel, name, library):
       for (const s of [source, other]) {
         const encoding = await s.encode(a), t = await s.trace(a, { want: b });
         both.push([encoding.ids, encoding.tokens, encoding.offsets, encoding.typeIds, encoding.special, encoding.wordIds, t.ids, t.tokens, t.offsets, t.typeIds,
-                   t.shape.L, t.shape.n, t.shape.V, t.shape.dk, await s.decode(t.ids), s.info.layers, s.info.kind, s.info.causal, s.info.parameters, s.info.maxTokens, s.info.ffn]);
+                   t.shape.L, t.shape.n, t.shape.V, t.shape.dk, await s.decode(t.ids), s.info.layers, s.info.kind, s.info.causal, s.info.parameters, s.info.maxTokens, s.info.ffn, s.info.norm, s.info.biases, s.info.keyHeads, s.info.rotaryBase]);
         both.push(Object.fromEntries(b.map((stage) => [stage, packed(t[stage])])));
       }
       return [both, source.home, source.info.label];""",

@@ -107,7 +107,12 @@ def test_lies_about_its_shape(shared_page, file, change, sentence):
     "change, sentence",
     [
         ({"layers": 0}, "layers is 0"),
-        ({"heads": 4}, "4 heads of 5 are not a width of 15"),
+        ({"heads": 4}, "3 key heads cannot serve 4 heads equally"),
+        ({"headDim": 6}, "blocks.0.attention.query.weight is 15 × 15 and should be 18 × 15"),
+        ({"keyHeads": 1}, "blocks.0.attention.key.weight is 15 × 15 and should be 5 × 15"),
+        ({"rotaryBase": 0}, "the base of the rotary positions is 0"),
+        ({"rotaryBase": 1e4}, "5 columns do not fall into pairs to be turned"),
+        ({"tied": False}, "head.weight is missing"),
         ({"vocab": 1e9}, "vocab is 1000000000"),
         ({"maxTokens": 16}, "embeddings.position.table.weight is 17 × 15 and should be 16 × 15"),
         ({"activation": "swish"}, "the activation is swish"),
@@ -121,9 +126,29 @@ def test_lies_about_its_configuration(shared_page, file, change, sentence):
     assert sentence in shared_page.fails(OPEN, file)
 
 
-def test_another_kind_or_none(shared_page, file):
-    assert "“llama” is no kind of model" in shared_page.fails(OPEN, file | {"kind": "llama"})
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"norm": "batch"}, "“batch” is no norm that this page computes"),
+        ({"norm": "rms"}, "blocks.0.norm1.bias belongs to no part of it"),
+        ({"scale": 0}, "the scale of the scores is 0"),
+        ({"has": ["token", "taste"]}, "“taste” is no stage"),
+        ({"has": ["token"]}, "embeddings.position.table.weight belongs to no part of it"),
+        ({"same": {"attention_input": "input"}}, "final_norm.gain belongs to no part of it"),
+        ({"biases": []}, "blocks.0.attention.query.bias belongs to no part of it"),
+        ({"same": None}, "the table of stages is missing"),
+    ],
+)
+def test_lies_about_its_record(shared_page, file, change, sentence):
+    assert sentence in shared_page.fails(OPEN, file | change)
+
+
+def test_no_model_at_all(shared_page):
     assert "layers is undefined" in shared_page.fails(OPEN, {"name": "x", "kind": "gpt2", "causal": True})
+
+
+def test_what_it_is_called_changes_nothing(shared_page, file):
+    assert shared_page.fails(OPEN, file | {"kind": "another"}) == "no error"
 
 
 def test_python_refuses_to_write_what_is_not_exact():

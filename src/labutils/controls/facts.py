@@ -25,12 +25,14 @@ def info(checkpoint) -> dict[str, Any]:
     return describe(checkpoint) | {
         "layers": config.n_layers,
         "heads": config.n_heads,
+        "keyHeads": config.n_key_heads,
         "headDim": config.head_dim,
         "width": config.d_model,
         "ffn": config.d_ff or 4 * config.d_model,
         "vocab": config.vocab_size,
         "activation": config.activation,
         "eps": config.eps,
+        "rotaryBase": config.rotary_base,
     }
 
 
@@ -45,10 +47,37 @@ def describe(checkpoint) -> dict[str, Any]:
         "name": name,
         "kind": family.name,
         "causal": family.causal,
+        "norm": family.norm,
+        "biases": biases(model),
         "parameters": parameters,
         "maxTokens": _config(model).n_positions,
         "label": f"{title(name)}, {parameters:,} parameters" + (f", seed {seed}" if seed is not None else ""),
     }
+
+
+PROJECTIONS = {  # stage of a block -> the part of ours that makes it
+    "q": "attention.query",
+    "k": "attention.key",
+    "v": "attention.value",
+    "attention_output": "attention.output",
+    "ffn_gate": "feed_forward.gate",
+    "ffn_hidden": "feed_forward.expand",
+    "ffn_output": "feed_forward.contract",
+}
+
+
+def biases(model: torch.nn.Module) -> list[str]:
+    """The stages of a block that a projection with a bias makes, in order; of HuggingFace's model as well."""
+    from labutils.models.family import family_of
+
+    family = family_of(model)
+    if isinstance(model, family.model):
+        places = {stage: f"blocks.0.{path}" for stage, path in PROJECTIONS.items()}
+    else:
+        made = {names: place.rstrip(">").format(i=0) for names, place in family.places.items() if place.endswith(">")}
+        places = {stage: place for names, place in made.items() for stage in names.split()}
+    parts = dict(model.named_modules())
+    return [stage for stage in PROJECTIONS if getattr(parts.get(places.get(stage)), "bias", None) is not None]
 
 
 def _config(model: torch.nn.Module):

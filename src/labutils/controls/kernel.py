@@ -152,7 +152,7 @@ def _trace(checkpoint: Checkpoint, content: dict, change: dict) -> tuple[dict, d
             f"For {len(ids)} tokens the answer would take {size / 1e6:.0f} MB, more than a control can draw: shorten"
             " the text."
         )
-    named = {"L": "layers", "H": "heads", "dk": "headDim", "d": "width", "f": "ffn", "V": "vocab"}
+    named = {"L": "layers", "H": "heads", "G": "keyHeads", "dk": "headDim", "d": "width", "f": "ffn", "V": "vocab"}
     shape = {"n": len(ids)} | {letter: facts[name] for letter, name in named.items()}
     return described | {"tokens": [tokenizer.pieces(i) for i in ids], "shape": shape}, arrays
 

@@ -20,8 +20,10 @@ The modules in reading order:
 
     hooks.js           each value that has a name is shown, where it stands, and may be exchanged
     linear.js          y = x W + b
-    norms.js, embeddings.js, scaled_dot_product.js, multi_head.js, feed_forward.js, blocks.js, heads.js    the layers
-    gpt2.js, bert.js   the models
+    norms.js, embeddings.js, positions.js, scaled_dot_product.js, multi_head.js, feed_forward.js, blocks.js, heads.js
+                       the layers
+    records.js         what tells one architecture from another, and which parameters follow from it
+    transformer.js     one model for every record; continuing.js goes on with a text
     trace.js           one pass with every stage that is wanted, and with changes; contributions.js
     weights.js         from base64 to tensors, with every check
     model_file.js      from a file's content to a model

@@ -3,7 +3,12 @@
 // out, as there).
 import { linear } from "./linear.js";
 
-/** Contributions of every head, (L, H, n, n), from the weights and values of a trace. */
+/**
+ * Contributions of every head, (L, H, n, n), from the weights and values of a trace.
+ * @param {{config: import("./records.js").Config, blocks: any[]}} model
+ * @param {Float64Array} weights (L, H, n, n)
+ * @param {Float64Array} v (L, G, n, d_k)
+ */
 export function contributions({ config, blocks }, weights, v) {
   const out = new Float64Array(weights.length),
     pairs = weights.length / config.layers,
@@ -16,15 +21,17 @@ export function contributions({ config, blocks }, weights, v) {
 }
 
 /**
- * One layer: weights (H, n, n), v (H, n, d_k), W_O (d, d) as (out, in), whose columns h·d_k to (h + 1)·d_k belong to
- * head h.
+ * One layer: weights (H, n, n), v (G, n, d_k), W_O (d, H d_k) as (out, in), whose columns h·d_k to (h + 1)·d_k belong
+ * to head h.
  */
-function ofLayer(weights, v, W_O, { heads, headDim: dk, width: d }, out) {
-  const n = v.length / d,
+function ofLayer(weights, v, W_O, { heads, keyHeads, headDim: dk, width: d }, out) {
+  const n = v.length / (keyHeads * dk),
+    across = heads * dk,
     strip = new Float64Array(d * dk);
   for (let h = 0; h < heads; h++) {
-    for (let c = 0; c < d; c++) for (let e = 0; e < dk; e++) strip[c * dk + e] = W_O[c * d + h * dk + e];
-    const moved = linear(v.subarray(h * n * dk, (h + 1) * n * dk), { weight: strip }, n); // (n, d_k) -> (n, d)
+    const g = Math.floor((h * keyHeads) / heads); // whose values this head takes
+    for (let c = 0; c < d; c++) for (let e = 0; e < dk; e++) strip[c * dk + e] = W_O[c * across + h * dk + e];
+    const moved = linear(v.subarray(g * n * dk, (g + 1) * n * dk), { weight: strip }, n); // (n, d_k) -> (n, d)
     for (let j = 0; j < n; j++) {
       let square = 0;
       for (let c = 0; c < d; c++) square += moved[j * d + c] ** 2;

@@ -1,6 +1,6 @@
-// Embeddings: what a token is, plus where it stands (plus, in BERT, which segment it belongs to).
+// Embeddings: what a token is, plus which text it belongs to and where it stands, each where the model has a table of
+// it.
 import { add } from "./linear.js";
-import { layerNorm } from "./norms.js";
 
 /** Rows of a table (size, width), picked by number, as (ids.length, width). */
 function lookUp({ weight }, ids, width) {
@@ -9,32 +9,31 @@ function lookUp({ weight }, ids, width) {
   return out;
 }
 
-/** token + position, (n, d). The first of the ids stands at place `past`. */
-export function gpt2Embeddings(tables, ids, { width, past = 0 }, see) {
-  const token = see("token", lookUp(tables.token, ids, width));
-  const position = see(
-    "position",
-    lookUp(
-      tables.position.table,
-      ids.map((_, i) => past + i),
-      width,
-    ),
-  );
-  return see("embedding_sum", add(token, position));
+/**
+ * token + segment + position, normalised where there is a norm: (n, d).
+ * @param {Object<string, any>} tables token, and segment, position and norm in a model that has them
+ * @param {number[]} ids
+ * @param {{width: number, eps: number, segments: number, past?: number, typeIds?: number[],
+ *   norm: import("./blocks.js").How["norm"]}} how past: the place of the first id; typeIds: the segment of each, all 0
+ *   if not given
+ * @param {import("./hooks.js").See} see
+ * @throws {Error} one sentence, for segments that the table does not have
+ */
+export function embed(tables, ids, { width, eps, norm, segments, past = 0, typeIds = ids.map(() => 0) }, see) {
+  let x = see("token", lookUp(tables.token, ids, width));
+  if (tables.segment) {
+    checkSegments(typeIds, ids.length, segments);
+    x = add(x, see("segment", lookUp(tables.segment, typeIds, width)));
+  }
+  if (tables.position) {
+    const places = ids.map((_, i) => past + i);
+    x = add(x, see("position", lookUp(tables.position.table, places, width)));
+  }
+  if (tables.segment || tables.position) x = see("embedding_sum", x);
+  return tables.norm ? see("embedding_norm", norm(x, tables.norm, eps)) : x;
 }
 
-/** LayerNorm(token + segment + position), (n, d). */
-export function bertEmbeddings(tables, ids, typeIds, { width, eps }, see) {
-  const token = see("token", lookUp(tables.token, ids, width));
-  const segment = see("segment", lookUp(tables.segment, typeIds, width));
-  const position = see(
-    "position",
-    lookUp(
-      tables.position.table,
-      ids.map((_, i) => i),
-      width,
-    ),
-  );
-  const total = see("embedding_sum", add(add(token, segment), position));
-  return see("embedding_norm", layerNorm(total, tables.norm, eps));
+function checkSegments(typeIds, n, segments) {
+  if (typeIds.length !== n || typeIds.some((t) => !(t >= 0 && t < segments)))
+    throw new Error(`Each token needs a segment from 0 to ${segments - 1}.`);
 }

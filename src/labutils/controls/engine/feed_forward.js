@@ -1,5 +1,5 @@
 // The feed-forward network: the same two layers for every row, alone. Its activations are ReLU in the paper model,
-// tanh-GELU in GPT-2, exact GELU in BERT.
+// tanh-GELU in GPT-2, exact GELU in BERT; in Llama a gate lets each inner column through.
 //
 // `erf` follows s_erf.c of FreeBSD's msun, whose error is below one unit in the last place:
 // ====================================================
@@ -9,7 +9,7 @@
 // notice is preserved.
 // ====================================================
 // The split of x² into two parts is left out, so that here the error is below 1e-15.
-import { linear } from "./linear.js";
+import { linear, times } from "./linear.js";
 
 const ROOT_2_OVER_PI = Math.sqrt(2 / Math.PI);
 
@@ -77,7 +77,11 @@ export function erf(x) {
   return Number.isNaN(x) ? x : Math.sign(x); // 1 − erf(6) is 2e-17
 }
 
-/** y = activation(x), number by number. */
+/**
+ * y = activation(x), number by number.
+ * @param {string} name
+ * @param {ArrayLike<number>} x
+ */
 export function activate(name, x) {
   const f = ACTIVATIONS[name],
     y = new Float64Array(x.length);
@@ -85,9 +89,23 @@ export function activate(name, x) {
   return y;
 }
 
-/** Widen, bend, narrow: (rows, d) -> (rows, f) -> (rows, d). */
-export function feedForward({ expand, contract }, x, { width, activation }, see) {
+/**
+ * @typedef {import("./linear.js").Linear} Linear
+ * @typedef {{gate?: Linear, expand: Linear, contract: Linear}} FeedForward
+ */
+
+/**
+ * Widen, bend, narrow: (rows, d) -> (rows, f) -> (rows, d). With a gate (Shazeer 2020, "GLU Variants Improve
+ * Transformer") the gate is bent, and lets through what is beside it.
+ * @param {FeedForward} network
+ * @param {Float64Array} x
+ * @param {{width: number, activation: string}} how
+ * @param {import("./hooks.js").See} see
+ */
+export function feedForward({ gate, expand, contract }, x, { width, activation }, see) {
   const rows = x.length / width,
-    hidden = see("ffn_hidden", linear(x, expand, rows));
-  return linear(see("ffn_activated", activate(activation, hidden)), contract, rows);
+    opened = gate && see("ffn_gate", linear(x, gate, rows)),
+    hidden = see("ffn_hidden", linear(x, expand, rows)),
+    bent = opened ? times(activate(activation, opened), hidden) : activate(activation, hidden);
+  return linear(see("ffn_activated", bent), contract, rows);
 }

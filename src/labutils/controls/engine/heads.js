@@ -1,14 +1,14 @@
 // Output heads: a question put to the last hidden states.
 import { activate } from "./feed_forward.js";
 import { linear } from "./linear.js";
-import { layerNorm } from "./norms.js";
 
 /**
  * Which token stands here? One more layer, then the token table once more and a bias for each token: (n, d) -> (n, V).
  */
-export function maskedLanguageHead({ transform, norm, bias }, x, tokens, { width, eps, activation }, see) {
-  const n = x.length / width;
-  x = see("mlm_transform", layerNorm(activate(activation, linear(x, transform, n)), norm, eps));
+export function maskedLanguageHead({ transform, norm, bias }, x, tokens, how, see) {
+  const n = x.length / how.width,
+    bent = activate(how.activation, linear(x, transform, n));
+  x = see("mlm_transform", how.norm(bent, norm, how.eps));
   return linear(x, { weight: tokens, bias }, n);
 }
 

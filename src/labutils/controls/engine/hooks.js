@@ -26,14 +26,14 @@ export const inLayer = (see, i) => (see === unseen ? see : (name, value) => see(
  * @param {(name: string) => boolean} want tells from a name whether to keep that value
  * @param {Object<string, Change>} change for a name, what to put in the place of its value: a function of a copy of
  *   that value, which it may write into, and of its shape
- * @param {(name: string) => number[]} shapeOf the shape of a value by its name
+ * @param {(name: string, length: number) => number[]} shapeOf the shape of a value by its name and its length
  */
 export function recorder(want, change, shapeOf) {
   const stages = {},
     shown = new Set();
   function see(name, value) {
     shown.add(name);
-    if (Object.hasOwn(change, name)) value = changed(name, change[name], value, shapeOf(name));
+    if (Object.hasOwn(change, name)) value = changed(name, change[name], value, shapeOf(name, value.length));
     if (want(name)) stages[name] = value;
     return value;
   }

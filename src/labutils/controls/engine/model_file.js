@@ -1,63 +1,87 @@
 // From the content of a model's script file to a model that runs. The file is written by `python -m
 // labutils.controls.engine.export`.
-import { bertShapes, runBert } from "./bert.js";
+import { continuing } from "./continuing.js";
 import { ACTIVATIONS } from "./feed_forward.js";
-import { continuing, gpt2Shapes, runGPT2 } from "./gpt2.js";
+import { NORMS } from "./norms.js";
+import { parameterShapes } from "./records.js";
 import { checkIds, trace } from "./trace.js";
+import { assemble, run } from "./transformer.js";
 import { nested, readWeights } from "./weights.js";
 
-const SIZES = ["layers", "heads", "headDim", "width", "ffn", "vocab", "maxTokens"];
-const ARCHITECTURES = {
-  // `sizes`: what its configuration has besides
-  gpt2: { shapes: gpt2Shapes, run: runGPT2, sizes: [] },
-  bert: { shapes: bertShapes, run: runBert, sizes: ["segments"] },
-};
+/**
+ * @typedef {import("./records.js").Config} Config
+ * @typedef {import("./records.js").Record} Record
+ * @typedef {import("./trace.js").Table} Table
+ * @typedef {{name: string, label: string, kind: string, config: Config, stages: Table, weights: any} & Record} File
+ */
+
+const SIZES = ["layers", "heads", "keyHeads", "headDim", "width", "ffn", "vocab", "maxTokens", "segments"];
 
 /**
- * @param {object} file name, label, kind, causal, stages and same (see `trace`), config, weights
- * @returns {Promise<{config, info, run, trace, next}>} info: what the controls show of the model; run(ids, {typeIds},
- *   see): one pass, of which `see` is shown every stage; trace: see `trace`; next(ids), in a model that continues
- *   texts: logits of what follows
+ * @param {File} file kind: what HuggingFace calls the architecture, for the controls; nothing is computed by it.
+ *   stages: the one table of stages (see `trace`)
+ * @returns {Promise<any>} config; info: what the controls show of the model; run(ids, {typeIds}, see): one pass, of
+ *   which `see` is shown every stage; trace: see `trace`; next(ids), in a model that continues texts: logits of what
+ *   follows
  * @throws {Error} one sentence, for a file that is damaged or does not fit together
  */
-export async function openModel({ name, label, kind, causal, stages, same, config, weights }) {
+export async function openModel({ name, label, kind, config, stages, weights, ...record }) {
   const wrong = (what) => {
     throw new Error(`The configuration of “${name}” does not hold together: ${what}. Build the site again.`);
   };
-  if (!Object.hasOwn(ARCHITECTURES, kind)) wrong(`“${kind}” is no kind of model that this page computes`);
-  const { shapes, run, sizes } = ARCHITECTURES[kind];
-  checkConfig(config, [...SIZES, ...sizes], wrong);
-  if (!stages || !same) wrong("the table of stages is missing");
-
-  const wanted = shapes(config),
-    read = nested(await readWeights(name, weights, wanted));
-  const model = { ...read, config, causal, stages, same };
-  model.run = (ids, how, see) => {
-    checkIds(ids, config);
-    run(model, ids, how, see);
+  checkConfig(config, wrong);
+  checkRecord(record, stages, wrong);
+  const wanted = parameterShapes(record, config),
+    parameters = nested(await readWeights(name, weights, wanted)),
+    assembled = assemble(record, config, parameters);
+  const readable =
+    (use) =>
+    (/** @type {number[]} */ ids, ...how) => {
+      checkIds(ids, config);
+      return use(ids, ...how);
+    };
+  const model = {
+    config,
+    stages,
+    same: record.same,
+    blocks: assembled.blocks,
+    run: readable((ids, how, see) => run(assembled, ids, how, see)),
   };
-  const goOn = causal && continuing(model),
-    next =
-      goOn &&
-      ((ids) => {
-        checkIds(ids, config);
-        return goOn(ids);
-      });
-
-  const parameters = Object.values(wanted).reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
-  const { layers, heads, headDim, width, ffn, vocab, maxTokens, activation, eps } = config;
-  const shown = { layers, heads, headDim, width, ffn, vocab, maxTokens, activation, eps };
-  const info = { name, label, kind, causal, ...shown, parameters };
-  return { config, info, run: model.run, trace: (ids, how) => trace(model, ids, how), ...(next && { next }) };
+  return {
+    config,
+    info: { name, label, kind, ...facts(record, config), parameters: count(wanted) },
+    run: model.run,
+    trace: (ids, how) => trace(model, ids, how),
+    ...(record.causal && { next: readable(continuing(assembled)) }),
+  };
 }
 
-function checkConfig(config, sizes, wrong) {
-  for (const size of sizes) {
+/** What the controls show and draw by. */
+function facts({ causal, norm, biases }, config) {
+  const { layers, heads, keyHeads, headDim, width, ffn, vocab, maxTokens, activation, eps, rotaryBase } = config;
+  const sizes = { layers, heads, keyHeads, headDim, width, ffn, vocab, maxTokens };
+  return { causal, norm, biases, ...sizes, activation, eps, rotaryBase };
+}
+
+const count = (shapes) =>
+  Object.values(shapes).reduce((sum, shape) => sum + shape.reduce((/** @type {number} */ a, b) => a * b, 1), 0);
+
+function checkConfig(config, wrong) {
+  for (const size of SIZES) {
     if (!Number.isInteger(config?.[size]) || config[size] < 1 || config[size] > 1e6)
       wrong(`${size} is ${config?.[size]}`);
   }
-  if (config.heads * config.headDim !== config.width)
-    wrong(`${config.heads} heads of ${config.headDim} are not a width of ${config.width}`);
-  if (!(config.eps > 0)) wrong(`eps is ${config.eps}`);
-  if (!Object.hasOwn(ACTIVATIONS, config.activation)) wrong(`the activation is ${config.activation}`);
+  const { heads, keyHeads, headDim, rotaryBase, eps, activation } = config;
+  if (heads % keyHeads) wrong(`${keyHeads} key heads cannot serve ${heads} heads equally`);
+  if (rotaryBase !== null && !(rotaryBase > 0)) wrong(`the base of the rotary positions is ${rotaryBase}`);
+  if (rotaryBase && headDim % 2) wrong(`${headDim} columns do not fall into pairs to be turned`);
+  if (!(eps > 0)) wrong(`eps is ${eps}`);
+  if (!Object.hasOwn(ACTIVATIONS, activation)) wrong(`the activation is ${activation}`);
+}
+
+function checkRecord({ norm, scale, has, same, biases }, stages, wrong) {
+  if (!stages || !same || !has || !biases) wrong("the table of stages is missing");
+  for (const name of [...has, ...Object.keys(same)]) if (!Object.hasOwn(stages, name)) wrong(`“${name}” is no stage`);
+  if (!Object.hasOwn(NORMS, norm)) wrong(`“${norm}” is no norm that this page computes`);
+  if (scale !== null && !(scale > 0)) wrong(`the scale of the scores is ${scale}`);
 }

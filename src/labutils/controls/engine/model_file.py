@@ -3,11 +3,13 @@
 import base64
 import json
 import zlib
+from collections.abc import Mapping
 
 import numpy as np
 import torch
 
-from labutils.models import FAMILIES, family_of
+from labutils.controls.facts import biases
+from labutils.models import FAMILIES, Family, family_of
 from labutils.models.stages import STAGES
 
 
@@ -16,24 +18,32 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
 
     The tensors carry the names of our model's parameters; matrices are (out, in), as torch.nn.Linear keeps them. They
     are float16, or float64 for a model in float64 (the paper model, whose two constants are no short binary fractions).
-    `kind`, `causal` and `same` are those of the model's family; `stages` is the one table of stages. Raises ValueError
-    for a model that is not ours, and for a weight that is no finite number or not exactly a float16.
+    `causal`, `norm`, `scale` and `same` are those of the family's record, `has` its stages, and `biases` the stages
+    that a projection with a bias makes; `stages` is the one table of stages. Raises ValueError for a model that is not
+    ours, for one that a page does not compute, and for a weight that is no finite number or not exactly a float16.
     """
     if not any(isinstance(model, family.model) for family in FAMILIES.values()):
         ours = " and ".join(family.model.__name__ for family in FAMILIES.values())
         raise ValueError(f"Only {ours} of labutils can be written for a page, not {type(model).__name__}.")
+    family = family_of(model)
+    if len(family.stacks) > 1 or family.bias:
+        what = "two stacks of blocks" if len(family.stacks) > 1 else "something added to its scores"
+        raise ValueError(f"{name} cannot be written for a page: a {family.title} has {what}, which no page computes.")
     tensors = {key: p.detach().cpu().numpy() for key, p in model.named_parameters()}
     double = all(t.dtype == np.float64 for t in tensors.values())
     data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
-    family = family_of(model)
     return {
         "name": name,
         "label": label or name,
         "kind": family.name,
         "causal": family.causal,
-        "config": _config(model),
-        "stages": {stage.name: {"axes": stage.axes, "inBlock": stage.in_block} for stage in STAGES.values()},
+        "norm": family.norm,
+        "scale": family.scale,
+        "has": _stages(model, family),
         "same": dict(family.same),
+        "biases": biases(model),
+        "config": _config(model, tensors),
+        "stages": {stage.name: {"axes": stage.axes, "inBlock": stage.in_block} for stage in STAGES.values()},
         "weights": {
             "dtype": "float64" if double else "float16",
             "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},
@@ -51,20 +61,30 @@ def script(key: str, content: dict) -> str:
     return f"globalThis.ittModel({json.dumps(key)}, {plain});\n"
 
 
-def _config(model: torch.nn.Module) -> dict:
+def _stages(model: torch.nn.Module, family: Family) -> list[str]:
+    """Those of the family's stages that this one of its models computes: it may lack a head."""
+    lacks = () if getattr(model, "pooler", None) else ("pooled", "nsp_logits")
+    return [name for name in STAGES if name in family.stages and name not in lacks]
+
+
+def _config(model: torch.nn.Module, tensors: Mapping[str, np.ndarray]) -> dict:
+    """What is counted, and whether the output head is the token table."""
     c = model.config
-    config = {
+    return {
         "layers": c.n_layers,
         "heads": c.n_heads,
+        "keyHeads": c.n_key_heads,
         "headDim": c.head_dim,
         "width": c.d_model,
         "ffn": c.d_ff,
         "vocab": c.vocab_size,
         "maxTokens": c.n_positions,
+        "segments": getattr(c, "n_segments", 1),
         "eps": c.eps,
         "activation": c.activation,
+        "rotaryBase": c.rotary_base,
+        "tied": "head.weight" not in tensors,
     }
-    return config | ({"segments": c.n_segments, "nsp": c.nsp} if family_of(model).segments else {"tied": c.tied})
 
 
 def _bytes(name: str, key: str, tensor: np.ndarray, double: bool) -> bytes:

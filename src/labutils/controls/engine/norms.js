@@ -1,9 +1,9 @@
-// Layer normalisation: bring every row to mean 0 and variance 1, then to a learned scale and offset.
+// Norms: bring every row to a fixed size, then to a learned scale and offset.
 
-/** @typedef {{gain: Float64Array, bias: Float64Array}} Norm (width) each */
+/** @typedef {{gain: Float64Array, bias: Float64Array}} Norm (width) each; RMSNorm has no bias */
 
 /**
- * LayerNorm (Ba et al. 2016): the variance is divided by the width, not by one less.
+ * LayerNorm (Ba et al. 2016): mean 0 and variance 1. The variance is divided by the width, not by one less.
  * @param {Float64Array} x (rows, width)
  * @param {Norm} norm
  * @param {number} eps added to the variance, under the root
@@ -22,3 +22,24 @@ export function layerNorm(x, { gain, bias }, eps) {
   }
   return y;
 }
+
+/**
+ * RMSNorm (Zhang and Sennrich 2019): the mean of the squares is 1. LayerNorm without the mean and without the bias.
+ * @param {Float64Array} x (rows, width)
+ * @param {Pick<Norm, "gain">} norm
+ * @param {number} eps added to the mean, under the root
+ */
+export function rmsNorm(x, { gain }, eps) {
+  const width = gain.length,
+    y = new Float64Array(x.length);
+  for (let at = 0; at < x.length; at += width) {
+    let squares = 0;
+    for (let j = 0; j < width; j++) squares += x[at + j] ** 2;
+    const scale = 1 / Math.sqrt(squares / width + eps);
+    for (let j = 0; j < width; j++) y[at + j] = x[at + j] * scale * gain[j];
+  }
+  return y;
+}
+
+/** By the name that a record gives it. */
+export const NORMS = { layer: layerNorm, rms: rmsNorm };

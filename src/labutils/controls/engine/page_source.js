@@ -79,8 +79,8 @@ function trace(engine, tokenizer, textOrIds, { want = WANTED, change } = {}) {
   const given = typeof textOrIds === "string" ? tokenizer.encode(textOrIds) : { ids: Array.from(textOrIds) };
   const { ids, offsets = null, typeIds = ids.map(() => 0) } = given;
   const stages = engine.trace(ids, { typeIds, want, change });
-  const { layers: L, heads: H, headDim: dk, width: d, ffn: f, vocab: V } = engine.config;
-  const shape = { L, H, n: ids.length, dk, d, f, V };
+  const { layers: L, heads: H, keyHeads: G, headDim: dk, width: d, ffn: f, vocab: V } = engine.config;
+  const shape = { L, H, G, n: ids.length, dk, d, f, V };
   return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape, ...stages };
 }
 

@@ -1,33 +1,43 @@
 // Scaled dot-product attention: each row asks all rows it may see, and takes a mixture of their values.
 // Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1.
 //
-// H heads of width d_k; n keys are known, and the last `rows` of them ask (all of them but in cached decoding).
+// H heads of width d_k; n keys are known, and the last `rows` of them ask (all of them but in cached decoding). Each of
+// G key heads serves H / G heads.
 
 /**
  * softmax(q kᵀ / √d_k) v: a mixture, a row for each query, (H, rows, d_k). `see` is shown scores and weights.
  * @param {Float64Array} q (H, rows, d_k)
- * @param {Float64Array} k (H, n, d_k), as v
+ * @param {Float64Array} k (G, n, d_k), as v
  * @param {Float64Array} v
- * @param {{heads: number, headDim: number, causal: boolean}} how causal: no query sees a key that comes later
+ * @param {{heads: number, keyHeads: number, headDim: number, causal: boolean, scale: number | null}} how causal: no
+ *   query sees a key that comes later; scale: of the scores, if it is not 1 / √d_k
+ * @param {import("./hooks.js").See} see
  */
-export function attention(q, k, v, { heads, headDim, causal }, see) {
+export function attention(q, k, v, { heads, keyHeads, headDim, causal, scale }, see) {
   const rows = q.length / (heads * headDim),
-    n = k.length / (heads * headDim);
-  const scores = see("scores", compare(q, k, { heads, headDim, causal, rows, n }));
+    n = k.length / (keyHeads * headDim),
+    served = heads / keyHeads;
+  const scores = see("scores", compare(q, k, { heads, headDim, causal, rows, n, served, scale }));
   const weights = see("weights", softmaxOfRows(scores, n));
-  return mix(weights, v, { heads, headDim, rows, n });
+  return mix(weights, v, { heads, headDim, rows, n, served });
 }
 
-/** How well each query fits each key, (H, rows, n); −∞ where it may not see it. */
-export function compare(q, k, { heads, headDim, causal, rows, n }) {
+/**
+ * How well each query fits each key, (H, rows, n); −∞ where it may not see it. A key head serves `served` heads.
+ * @param {Float64Array} q
+ * @param {Float64Array} k
+ * @param {{heads: number, headDim: number, causal: boolean, rows: number, n: number, served?: number,
+ *   scale?: number | null}} how
+ */
+export function compare(q, k, { heads, headDim, causal, rows, n, served = 1, scale = null }) {
   const scores = new Float64Array(heads * rows * n).fill(-Infinity),
-    root = Math.sqrt(headDim);
+    root = scale === null ? Math.sqrt(headDim) : 1 / scale;
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++) {
       const row = (h * rows + i) * n,
         query = (h * rows + i) * headDim,
         seen = causal ? n - rows + i + 1 : n;
-      for (let j = 0, key = h * n * headDim; j < seen; j++, key += headDim) {
+      for (let j = 0, key = Math.floor(h / served) * n * headDim; j < seen; j++, key += headDim) {
         let sum = 0;
         for (let c = 0; c < headDim; c++) sum += q[query + c] * k[key + c];
         scores[row + j] = sum / root;
@@ -36,14 +46,14 @@ export function compare(q, k, { heads, headDim, causal, rows, n }) {
   return scores;
 }
 
-/** The rows of v, each times its weight, added up: (H, rows, n), (H, n, d_k) -> (H, rows, d_k). */
-function mix(weights, v, { heads, headDim, rows, n }) {
+/** The rows of v, each times its weight, added up: (H, rows, n), (G, n, d_k) -> (H, rows, d_k). */
+function mix(weights, v, { heads, headDim, rows, n, served }) {
   const mixed = new Float64Array(heads * rows * headDim);
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < rows; i++) {
       const row = (h * rows + i) * n,
         out = (h * rows + i) * headDim;
-      for (let j = 0, value = h * n * headDim; j < n; j++, value += headDim) {
+      for (let j = 0, value = Math.floor(h / served) * n * headDim; j < n; j++, value += headDim) {
         const weight = weights[row + j];
         if (weight !== 0) for (let c = 0; c < headDim; c++) mixed[out + c] += weight * v[value + c];
       }

@@ -5,15 +5,15 @@
 //   source.live       true: it answers. false: not yet, or never; source.reason says why in one sentence
 //   source.onchange   (fn) => stop: fn(source) is called when live or reason changes later
 //   source.home       "page" or "kernel"
-//   source.info       null until live; then {name, label, kind, causal, layers, heads, headDim, width,
-//                     ffn, vocab, maxTokens, activation, eps, parameters};
+//   source.info       null until live; then {name, label, kind, causal, norm, biases, layers, heads, keyHeads,
+//                     headDim, width, ffn, vocab, maxTokens, activation, eps, rotaryBase, parameters};
 //                     causal: no token sees a later one, so it goes on
 //   await source.encode(text, pair?)   {ids, tokens, offsets, typeIds, special, wordIds}; offsets count as the browser
 //   does: text.slice(...offset)
 //   await source.trace(text | ids, {want})   the wanted stages, by the names of Python's Trace and LayerTrace, flat,
 //   with the layers in front:
-//                     {tokens, ids, offsets, typeIds, shape: {L, H, n, dk, d, f, V}, q, k, v (L, H, n, dk), weights (L,
-//                     H, n, n), …};
+//                     {tokens, ids, offsets, typeIds, shape: {L, H, G, n, dk, d, f, V}, q (L, H, n, dk), k, v (L, G, n,
+//                     dk), weights (L, H, n, n), …}, G key heads, of which each serves H / G heads;
 //                     "contributions" (L, H, n, n) are the norms of weight × value × W_O
 //   await source.trace(text, {want, change: {"layer 2 weights": (w, [H, n, m]) => w.fill(0, 5 * n * m, 6 * n * m)}})
 //   the same

@@ -4,12 +4,23 @@ import { contributions } from "./contributions.js";
 import { recorder } from "./hooks.js";
 
 /**
+ * @typedef {Object<string, {axes: string[], inBlock: boolean}>} Table the stages by name; the last axis of a value is
+ *   what is left of its numbers (a context is as wide as all heads, which need not be the width of the model)
+ * @typedef {import("./records.js").Config} Config
+ */
+
+/**
  * Run a model once and keep everything, or only what is wanted.
- * @param {object} model config, stages (the table: name -> {axes, inBlock}), same (stages that are another one again),
- *   blocks, and run(ids, how, see)
+ * @param {object} model stages: the table; same: stages that are another one again
+ * @param {Config} model.config
+ * @param {Table} model.stages
+ * @param {Object<string, string>} model.same
+ * @param {any[]} model.blocks
+ * @param {(ids: number[], how: {typeIds: number[]}, see: import("./hooks.js").See) => void} model.run
  * @param {number[]} ids
- * @param {object} how typeIds; want: names of stages, and "contributions"; change: for the full name of a stage, such
- *   as "layer 2 weights", a function (value, shape) => value that the model is to go on with
+ * @param {{typeIds?: number[], want?: string[] | null, change?: Object<string, import("./hooks.js").Change>}} how
+ *   want: names of stages, and "contributions"; change: for the full name of a stage, such as "layer 2 weights", a
+ *   function (value, shape) => value that the model is to go on with
  * @returns {Object<string, Float64Array>} each stage as one array, with the layers in front where each block has one
  * @throws {Error} one sentence
  */
@@ -35,7 +46,10 @@ export function trace(model, ids, { typeIds = ids.map(() => 0), want = null, cha
     if (array) found[name] = array;
     else if (want) absent(name); // of the table's names a model shows those that it has
   }
-  if (sources.length) found.contributions = contributions(model, ...sources.map(whole));
+  if (sources.length) {
+    const [weights, v] = sources.map(whole);
+    found.contributions = contributions(model, weights, v);
+  }
   return found;
 }
 
@@ -51,10 +65,13 @@ function absent(name) {
   throw new Error(`A trace of this model has no stage called “${name}”.`);
 }
 
-/** The shape of a value by its full name, from the axes of the table. */
-function shapes(table, { heads, headDim, width, ffn, vocab }, n) {
-  const sizes = { n, d: width, H: heads, G: heads, d_k: headDim, f: ffn, V: vocab };
-  return (name) => table[name.split(" ").at(-1)].axes.map((axis) => sizes[axis] ?? Number(axis));
+/** The shape of a value by its full name and its length, from the axes of the table. */
+function shapes(table, { heads, keyHeads }, n) {
+  const sizes = { n, H: heads, G: keyHeads };
+  return (name, length) => {
+    const before = table[name.split(" ").at(-1)].axes.slice(0, -1).map((axis) => sizes[axis]);
+    return [...before, before.reduce((left, size) => left / size, length)];
+  };
 }
 
 /** Ids that this model can read, or an Error that says in one sentence why not. */

@@ -66,7 +66,8 @@ class Walk(KernelSource, Control):
     ):
         checkpoint = loaded(model)
         info = info_of(checkpoint)
-        text = STARTS.get(model, STARTS[f"little-{info['kind']}"]) if text is None else text
+        like = "little-gpt2" if info["causal"] else "little-bert"  # what goes on with a text, or fills its hole
+        text = STARTS.get(model, STARTS[like]) if text is None else text
         known = _known()
         stage = stage or ("all" if view == "stations" else "odds")
         if stage not in (*ENDS, *known[info["kind"]]):

@@ -6,12 +6,15 @@ import { chip } from "./words.js";
 
 const FIRST = "first number: ";
 const SHOWN = 3; // terms of a sum that are written out
-const NORM = "gain · (x − mean of x) ÷ √(variance of x + ε) + bias";
+const NORM = {
+  layer: "gain · (x − mean of x) ÷ √(variance of x + ε) + bias",
+  rms: "gain · x ÷ √(mean of x² + ε)",
+};
 const BENT = {
-  relu: "max(0, u)",
-  gelu: "u · Φ(u), with Φ the share of a normal distribution below u",
-  gelu_tanh: "½ u · (1 + tanh(√(2/π) · (u + 0.044715 u³)))",
-  silu: "u ÷ (1 + exp(−u))",
+  relu: (u) => `max(0, ${u})`,
+  gelu: (u) => `${u} · Φ(${u}), with Φ the share of a normal distribution below ${u}`,
+  gelu_tanh: (u) => `½ ${u} · (1 + tanh(√(2/π) · (${u} + 0.044715 ${u}³)))`,
+  silu: (u) => `${u} ÷ (1 + exp(−${u}))`,
 };
 const value = (x) => (x <= -0.0005 ? `(${num(x, 3)})` : num(x, 3));
 
@@ -28,11 +31,23 @@ function firstOf(v) {
 }
 
 const fetched = (letter, table, place) => (v, x) => [`${letter} = row ${place(v)} of ${table}`, `${FIRST}${num(x, 3)}`];
-const products = (symbols, count) => (v, x) => [
-  symbols,
-  `${FIRST}${plural(count(v), "product")} and a bias make ${num(x, 3)}`,
-];
+/** A matrix, and the bias of a model that has one; what comes out may be turned by its place. */
+const products =
+  (letter, row, named, count = width) =>
+  (v, x) => {
+    const { biases, rotaryBase } = v.seen.info,
+      { key } = v.stop,
+      bias = biases.includes(key),
+      turned = rotaryBase && (key === "q" || key === "k");
+    const made = `${row} · W${bias ? " + b" : ""}`,
+      much = `${plural(count(v), "product")}${bias ? " and a bias" : ""}`;
+    return [
+      `${letter} = ${turned ? `(${made}) turned by its place` : made}, ${named}`,
+      `${FIRST}${much}${turned ? ", turned," : ""} make ${num(x, 3)}`,
+    ];
+  };
 const width = ({ seen }) => seen.info.width;
+const across = ({ seen }) => seen.info.heads * seen.info.headDim;
 
 const FORMULAS = {
   token: fetched("e", "the table of tokens", ({ seen, i }) => seen.ids[i].toLocaleString("en")),
@@ -55,29 +70,33 @@ const FORMULAS = {
     `${FIRST}${num(x, 3)}`,
   ],
   attention_input: (v) => normed(rowOf(v, "input"), v),
-  q: products("q = y · W + b, y the row that attention reads, W of the head", width),
-  k: products("k = y · W + b, y the row that attention reads, W of the head", width),
-  v: products("v = y · W + b, y the row that attention reads, W of the head", width),
+  q: products("q", "y", "y the row that attention reads, W of the head"),
+  k: products("k", "y", "y the row that attention reads, W of the head"),
+  v: products("v", "y", "y the row that attention reads, W of the head"),
   scores,
   weights,
   context: mixed,
-  attention_output: products("o = z · W + b, z the mixtures of all heads side by side", width),
+  attention_output: products("o", "z", "z the mixtures of all heads side by side", across),
   attention_stream: (v) =>
     joined(v, "input", "attention_output", ["x + o", "x the row that came in, o what attention gives"]),
   ffn_input: (v) => normed(rowOf(v, "attention_stream"), v),
-  ffn_hidden: products("u = y · W + b, y the row that the network reads", width),
+  ffn_gate: products("g", "y", "y the row that the network reads"),
+  ffn_hidden: products("u", "y", "y the row that the network reads"),
   ffn_activated: bend,
-  ffn_output: products("f = a · W + b, a what the bend left", ({ seen }) => seen.info.ffn),
+  ffn_output: products("f", "a", "a what the bend left", ({ seen }) => seen.info.ffn),
   output: (v) =>
     joined(v, "attention_stream", "ffn_output", ["x + f", "x the attention stream, f what the network gives"]),
   final: last,
-  mlm_transform: (v, x) => products(`t = norm of ${BENDS[v.seen.info.activation]}(y · W + b)`, width)(v, x),
-  logits: ({ seen, i }) => {
-    const [{ token, logit }] = seen.ahead[i];
+  mlm_transform: ({ seen }, x) => [
+    `t = norm of ${BENDS[seen.info.activation]}(y · W + b)`,
+    `${FIRST}${plural(seen.info.width, "product")} and a bias make ${num(x, 3)}`,
+  ],
+  logits: ({ seen, i, has }) => {
+    const [{ token, logit }] = seen.ahead[i],
+      bias = has("mlm_transform"); // the head that has one has a bias for each token
     return [
-      `logit = y · E${seen.info.kind === "bert" ? " + b" : ""}, E the row of a token of the vocabulary`,
-      `“${chip(token)}”: ${plural(seen.info.width, "product")}${seen.info.kind === "bert" ? " and a bias" : ""}` +
-        ` make ${num(logit, 3)}`,
+      `logit = y · E${bias ? " + b" : ""}, E the row of a token of the vocabulary`,
+      `“${chip(token)}”: ${plural(seen.info.width, "product")}${bias ? " and a bias" : ""} make ${num(logit, 3)}`,
     ];
   },
   odds: ({ seen, i }) => {
@@ -90,23 +109,27 @@ const sum = (terms, x) => `${FIRST}${terms.map((one, k) => (k ? value(one) : num
 /** A share of a sum of powers; the sum itself is written as a power, because it can be too long to read. */
 const share = (name, z, p) => `“${name}”: exp(${num(z, 3)}) ÷ exp(${num(z - Math.log(p), 3)}) = ${num(p, 3)}`;
 
-/** A row on its way through LayerNorm; the gain and the bias are the model's and not among the stages. */
+/** A row on its way through a norm; the gain and the bias are the model's and not among the stages. */
 function normed(row, v) {
-  const y = firstOf(v);
-  if (!row) return [`y = ${NORM}`, `${FIRST}${num(y, 3)}`];
-  const mean = row.reduce((a, b) => a + b, 0) / row.length,
-    spread = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / row.length + v.seen.info.eps);
+  const y = firstOf(v),
+    { norm, eps } = v.seen.info,
+    symbols = `y = ${NORM[norm]}`;
+  if (!row) return [symbols, `${FIRST}${num(y, 3)}`];
+  const centred = norm === "layer",
+    mean = centred ? row.reduce((a, b) => a + b, 0) / row.length : 0,
+    spread = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / row.length + eps),
+    above = centred ? `(${num(row[0], 3)} − ${value(mean)})` : num(row[0], 3);
   return [
-    `y = ${NORM}`,
-    `${FIRST}(${num(row[0], 3)} − ${value(mean)}) ÷ ${num(spread, 3)} =` +
-      ` ${num((row[0] - mean) / spread, 3)}; gain and bias make ${num(y, 3)} of it`,
+    symbols,
+    `${FIRST}${above} ÷ ${num(spread, 3)} = ${num((row[0] - mean) / spread, 3)}; ` +
+      `${centred ? "gain and bias make" : "the gain makes"} ${num(y, 3)} of it`,
   ];
 }
 
-/** What was computed comes to the row: in GPT-2 it is added, in BERT the sum is normalised as well. */
+/** What was computed comes to the row: it is added, and where blocks normalise the stream, the sum is normalised. */
 function joined(v, before, what, [symbols, named]) {
   const rows = [rowOf(v, before), rowOf(v, what)];
-  if (v.seen.info.kind === "bert") {
+  if (v.postNorm) {
     const [, worked] = normed(
       rows[0].map((x, c) => x + rows[1][c]),
       v,
@@ -172,22 +195,27 @@ function mixed(v, x) {
   ];
 }
 
+/** The bend of a number alone; with a gate, what the bent gate lets through of the number beside it. */
 function bend(v) {
   const { activation } = v.seen.info,
-    u = rowOf(v, "ffn_hidden"),
+    gate = rowOf(v, "ffn_gate"),
+    u = gate ?? rowOf(v, "ffn_hidden"),
     bent = Array.from(u, ACTIVATIONS[activation]),
     far = bent.map((a, k) => Math.abs(a - u[k])),
-    most = far.indexOf(Math.max(...far));
+    most = far.indexOf(Math.max(...far)),
+    worked = `number ${most}, which moves most: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(bent[most], 3)}`;
+  if (!gate) return [`a = ${BENT[activation]("u")}`, worked];
+  const beside = rowOf(v, "ffn_hidden")[most];
   return [
-    `a = ${BENT[activation]}`,
-    `number ${most}, which moves most: ${BENDS[activation]}(${num(u[most], 3)}) = ${num(bent[most], 3)}`,
+    `a = ${BENDS[activation]}(g) · u, with ${BENDS[activation]}(g) = ${BENT[activation]("g")}`,
+    `${worked}, times ${value(beside)} is ${num(bent[most] * beside, 3)}`,
   ];
 }
 
-/** After the last block: GPT-2 normalises once more, BERT hands the rows on. */
+/** After the last block a stream that no block has normalised is normalised; the other is handed on. */
 function last(v, x) {
   const { seen } = v;
-  if (seen.info.kind === "bert") return ["y = the rows that left the last block", `${FIRST}${num(x, 3)}`];
+  if (v.postNorm) return ["y = the rows that left the last block", `${FIRST}${num(x, 3)}`];
   const output = v.list.find(({ key }) => key === "output"),
     held = seen.at("output", seen.L - 1);
   return normed(held && parts(output, held, v.i)[0], v);

@@ -10,11 +10,11 @@ const TOP = 10; // tokens that are named in a row
 const MASK = "[MASK]";
 
 /** What each axis of the table of stages counts. */
-const sizes = ({ heads, headDim, width, ffn, vocab }, n) => ({
+const sizes = ({ heads, keyHeads, headDim, width, ffn, vocab }, n) => ({
   n,
   d: width,
   H: heads,
-  G: heads,
+  G: keyHeads,
   d_k: headDim,
   f: ffn,
   V: vocab,
@@ -45,6 +45,8 @@ function reading(t, table, values) {
         { dims: axes.map((axis) => size[axis]), kind: kindOf(axes), inBlock },
       ]),
     );
+  // the mixtures of all heads side by side, which can be wider than the model
+  shapes.get("context").dims[1] = size.H * size.d_k;
   const at = (name, layer) => {
     const { dims, inBlock } = shapes.get(name);
     return values(
@@ -141,6 +143,7 @@ export function stops(seen, table, known) {
 const STATIONS = {
   text: ["Text", "the letters, as you wrote them"],
   ids: ["Tokens", "the pieces of the text; each has a number"],
+  token: ["Rows", "what the model computes with: a row of numbers for each token"],
   embedding_sum: ["Rows", "what the model computes with: a row of numbers for each token"],
   weights: ["Attention", "where the chosen row looks: one line for each head"],
   ffn_activated: ["Network", "what a small network finds in each row by itself"],
@@ -156,19 +159,26 @@ const ALL = {
   kind: "all",
   part: "input",
 };
-function stations(list, { n, info }) {
+function stations(list, { n, info }, rows) {
   const named = (stop) => {
     const [title, meaning] = stop.key === "odds" && !info.causal ? HOLE : STATIONS[stop.key];
     return { ...stop, title, meaning };
   };
-  return [{ ...ALL, shape: [n] }, ...list.filter(({ key }) => key in STATIONS).map(named)];
+  const passed = list.filter(({ key }) => key === rows || (key !== "token" && key in STATIONS));
+  return [{ ...ALL, shape: [n] }, ...passed.map(named)];
 }
 
-/** What is drawn: the state within the reading that is there. `list` are all stops, `shown` those of this view. */
+/**
+ * What is drawn: the state within the reading that is there. `list` are all stops, `shown` those of this view. `has`
+ * tells whether the model has a stage; `rows`: the stage from which on it computes with rows; `postNorm`: its blocks
+ * normalise the stream itself.
+ */
 export function view(seen, now, table, known) {
   const list = stops(seen, table, known),
+    has = (key) => list.some((one) => one.key === key),
+    rows = has("embedding_sum") ? "embedding_sum" : "token",
     first = now.view === "stations",
-    shown = first ? stations(list, seen) : list,
+    shown = first ? stations(list, seen, rows) : list,
     layer = index(now.layer, seen.L),
     wished = now.row < 0 ? seen.asks : now.row;
   const i = index(wished, seen.n),
@@ -187,6 +197,9 @@ export function view(seen, now, table, known) {
     i,
     at,
     stop,
+    has,
+    rows,
+    postNorm: !has("attention_input"),
     values,
     held: stop.part !== "block" || values(stop) !== null,
   };

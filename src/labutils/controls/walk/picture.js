@@ -169,7 +169,7 @@ function whole(v, width) {
   };
   const lead = held("weights") ? `head ${leading(parts(...held("weights"), i)).k}, ${block}` : block;
   const panels = [
-    ["Rows", plural(seen.info.width, "number"), strip, coloured("embedding_sum")],
+    ["Rows", plural(seen.info.width, "number"), strip, coloured(v.rows)],
     ["Attention", lead, map, looked],
     ["Network", plural(seen.info.ffn, "number"), strip, coloured("ffn_activated")],
     ["New rows", `after ${block}`, strip, coloured("output")],

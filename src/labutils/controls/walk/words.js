@@ -59,12 +59,8 @@ const SAID = {
       last.slice(0, -1),
     ];
   },
-  embedding_sum: ({ seen }, name) => [
-    name,
-    " has become a row of ",
-    b(plural(seen.info.width, "number")),
-    ". It says which token this is and where it stands.",
-  ],
+  token: ({ seen }, name) => [...become(seen, name), ". It says which token this is."],
+  embedding_sum: ({ seen }, name) => [...become(seen, name), ". It says which token this is and where it stands."],
   ffn_activated: (v, name) => {
     const found = Array.from(parts(v.stop, v.values(v.stop), v.i)[0]),
       active = found.filter((x) => x > 0).length;
@@ -84,6 +80,8 @@ const SAID = {
     v.layer < v.seen.L - 1 ? ` and enters block ${v.layer + 1}.` : ", the last one.",
   ],
 };
+
+const become = ({ info }, name) => [name, " has become a row of ", b(plural(info.width, "number"))];
 
 export function readout(v) {
   const { seen, stop, i, layer, first, held } = v,
@@ -146,21 +144,33 @@ export function readout(v) {
       b(plural(seen.info.headDim, "number")),
       ", side by side.",
     ];
-  if (key === "ffn_hidden" || key === "ffn_activated") {
+  if (key === "ffn_hidden" && v.has("ffn_gate"))
+    return [
+      "Beside the gate stand ",
+      b(plural(shape[1], "number")),
+      `, from ${num(Math.min(...row))} to ${num(Math.max(...row))}. The gate lets through a part of each.`,
+    ];
+  if (key === "ffn_gate" || key === "ffn_hidden" || key === "ffn_activated") {
     const active = row.reduce((sum, x) => sum + (x > 0), 0),
       most = row.indexOf(Math.max(...row));
     return [
       `Of ${plural(shape[1], "number")}, `,
       b(count(active)),
-      key === "ffn_hidden"
-        ? ` ${active === 1 ? "is" : "are"} above 0. The bend keeps these and all but drops the others.`
-        : ` ${active === 1 ? "is" : "are"} above 0. The largest, number ` + `${most}, is ${num(row[most])}.`,
+      key === "ffn_activated"
+        ? ` ${active === 1 ? "is" : "are"} above 0. The largest, number ${most}, is ${num(row[most])}.`
+        : ` ${active === 1 ? "is" : "are"} above 0. The bend keeps these and all but drops the others.`,
     ];
   }
   if (key === "input")
-    return layer || seen.info.kind === "bert"
+    return layer || v.has("embedding_norm")
       ? ["The row of ", name, " enters block ", b(String(layer)), `, ${num(size(row))} long.`]
-      : ["The row of ", name, " enters the first block as it was added up, ", b(num(size(row))), " long."];
+      : [
+          "The row of ",
+          name,
+          ` enters the first block as it was ${v.has("embedding_sum") ? "added up" : "fetched"}, `,
+          b(num(size(row))),
+          " long.",
+        ];
   if (key === "output" || key === "attention_stream") {
     const before = rowOf(v, "input");
     return [
@@ -183,12 +193,10 @@ export function readout(v) {
 function normed(v, first, name) {
   const { key } = v.stop,
     last = key === "final" && v.layer !== v.seen.L - 1; // another block is shown than it came from
-  const before = last || (key === "final" && v.seen.info.kind === "bert") ? null : rowOf(v, NORMED[key]);
+  const before = last || (key === "final" && v.postNorm) ? null : rowOf(v, NORMED[key]);
   if (!before)
     return [
-      v.seen.info.kind === "bert"
-        ? "After the last block the row of "
-        : "After the last block and its norm the row of ",
+      v.postNorm ? "After the last block the row of " : "After the last block and its norm the row of ",
       name,
       " is ",
       b(num(size(first))),
