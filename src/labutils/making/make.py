@@ -1,7 +1,7 @@
 """Make the shipped models again: `python -m labutils.making.make [little-gpt2|little-bert|...|paper-gpt2|all]`.
 
 On one core the GPT-2 takes about 100 minutes and the BERT 270, and `all` runs them side by side; the even ones take
-20. A run may be interrupted at any time (Ctrl-C): the same command takes it up where it was last saved, under
+40. A run may be interrupted at any time (Ctrl-C): the same command takes it up where it was last saved, under
 `_build/checkpoints`, and comes to the same result. `--preview` writes the weights saved last as a folder that `load`
 reads.
 """

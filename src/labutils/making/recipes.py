@@ -122,8 +122,8 @@ LITTLE_GPT2_EVEN = replace(
 LITTLE_BERT_EVEN = replace(
     LITTLE_BERT,
     name="little-bert-even",
-    plan=Plan(steps=3000, lr=6e-4, final=0.0, muon=True),
-    mask_rates=(0.15, 0.15),
+    plan=Plan(steps=5000, lr=9e-4, final=0.0, growth=(0.3,), muon=True),
+    mask_rates=(0.2, 0.15),
     n_layers=LITTLE_BERT.runs[-1].n_layers,
     then=(),
     bias=0.5,
