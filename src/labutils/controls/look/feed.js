@@ -11,7 +11,8 @@ const LONGEST = 4000; // characters that are read at all: far beyond any cap in 
  * @param spec.read how a reading is made of a source and a wish, where that is not the trace of a text
  * @param spec.show called with each reading: the trace, and { text, info, live, left } of it
  * @param spec.say called with a sentence about the text or the model, "" when all is well, and whether it is an error
- * @returns { want({ name, text, … }), stop }: the last wish wins, and a wish that fails leaves the picture as it is.
+ * @returns { want({ name, text, … }), follow(state, reading), stop }: the last wish wins, and a wish that fails leaves
+ *   the picture as it is; `follow` asks for the model and the text of a state, where the reading is of others
  */
 export function feed({ model, cap, want, show, say, read = traced }) {
   let wish = null,
@@ -60,6 +61,9 @@ export function feed({ model, cap, want, show, say, read = traced }) {
   }
   return {
     want: ask,
+    follow({ model: name, text }, { info, text: was }) {
+      if (name !== info.name || text !== was) ask({ name, text });
+    },
     stop() {
       stopped = true;
     },

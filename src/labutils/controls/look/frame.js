@@ -61,6 +61,23 @@ export function frame(model, form) {
   return f;
 }
 
+/**
+ * Put a control into its place.
+ * @param {HTMLElement} el the place
+ * @param {HTMLElement} root the control
+ * @param {() => void} begin called once it stands in the page
+ * @param {(() => void)[]} ends called when it is taken away
+ * @returns {() => void} the way to take it away
+ */
+export function stand(el, root, begin, ends) {
+  el.append(root);
+  onceShown(root, begin);
+  return () => {
+    for (const end of ends) end();
+    root.remove();
+  };
+}
+
 /** What a control is called beside others of its page: by its number, or by its title. */
 export function called(model) {
   const number = model.get("number");

@@ -2,7 +2,7 @@
 // Each function returns { el, set }: the element, and a way to show another value without calling back.
 import { h, id, mark, write } from "./kit.js";
 import { bdi } from "./markup.js";
-import { label as tokenLabel } from "./words.js";
+import { clamp, label as tokenLabel } from "./words.js";
 
 /** One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front. */
 export function segmented({ label, options, value, onpick, big, hidden }) {
@@ -215,4 +215,32 @@ export function arrows({ rows, columns, at, go }) {
     event.stopPropagation();
     go(Math.min(rows() - 1, Math.max(0, i)), Math.min(columns() - 1, Math.max(0, j)));
   };
+}
+
+/**
+ * A pointer over a drawing: what lies under a mouse is previewed, what is pressed or swept with a finger is kept.
+ * @param {SVGElement} el
+ * @param {object} spec
+ * @param {(event: PointerEvent) => any[] | null} spec.under what lies there
+ * @param {(hit: any[] | null) => void} spec.onpreview called with null where there is nothing, or where it leaves
+ * @param {(...hit: any[]) => void} spec.onkeep
+ */
+export function pointing(el, { under, onpreview, onkeep }) {
+  const keep = (event) => {
+    const hit = under(event);
+    if (hit) onkeep(...hit);
+  };
+  el.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") onpreview(under(event));
+    else if (event.buttons) keep(event);
+  });
+  el.addEventListener("pointerleave", () => onpreview(null));
+  el.addEventListener("pointerdown", keep);
+}
+
+/** The row and the column that lie under a pointer, in a grid that fills an element. */
+export function cellUnder(el, event, rows, columns) {
+  const box = el.getBoundingClientRect(),
+    part = (at, size, count) => clamp(Math.floor((at / size) * count), 0, count - 1);
+  return [part(event.clientY - box.top, box.height, rows), part(event.clientX - box.left, box.width, columns)];
 }

@@ -19,6 +19,31 @@ export function remembering() {
     );
 }
 
+/**
+ * The same where a text is typed: the first reading of it is asked about by its last token.
+ * @param {{ read: () => Record<string, any>, set: (patch: object) => void }} state
+ * @param {string[]} asking the places that then stand at the last token
+ */
+export function typing(state, asking) {
+  const places = remembering();
+  let typed = false;
+  return {
+    /** @param {string} text */
+    ontext(text) {
+      typed = true;
+      state.set({ text });
+    },
+    /** The places within a reading that has come. */
+    inside(reading, sizes) {
+      const was = state.read(),
+        last = lastOf(reading.tokens);
+      const asks = typed && reading.text === was.text ? asking.map((name) => [name, last]) : [];
+      typed = false;
+      return places({ ...was, ...Object.fromEntries(asks) }, sizes);
+    },
+  };
+}
+
 const SMALL = "paper-gpt2"; // five words are all it knows: it brings its own text and takes none along
 
 /** The text after a change of model; the reader's own comes back with a model that can read it. */

@@ -25,76 +25,97 @@ const LINE = 24,
   LARGEST = 8; // px of a row and of what stands above; neurons that are listed
 
 export function picture(v, width) {
-  const { seen, tokens, measure } = v,
-    names = tokens.map((token, i) => `${label(token)} ${i}`);
-  const left = 10 + Math.min(0.3 * width, Math.max(...names.map((name) => wide(name, 12))));
-  const side = (width - left) / (2 * seen.L),
-    foot = HEAD + LINE * seen.n,
-    inside = side >= 22;
-  const at = (l, p, i) => ({ x: left + (2 * l + p) * side, y: HEAD + i * LINE });
-  const each = range(seen.n).flatMap((i) =>
-    range(2 * seen.L).map((k) => {
-      const l = k >> 1,
-        p = k & 1;
-      return { ...at(l, p, i), l, p, i, x0: step(seen, l, p, i).ratios[measure] };
-    }),
-  );
-  const drawn = each.filter(({ x0 }) => !Number.isNaN(x0));
-  const box = ({ x, y, x0 }) => ({
-    x: x + 0.5,
-    y: y + 0.5,
-    width: side - 1,
-    height: LINE - 1,
-    t: Math.min(1, x0 / FAR),
-  });
-  const number = ({ x, y, x0 }) =>
-    text(x + side / 2, y + LINE / 2, inCell(x0), {
-      "font-size": 11,
-      ...MIDDLE,
-      fill: `var(--itt-${x0 / FAR > 0.52 ? "paper" : "ink"})`,
-    });
-  const here = at(v.l, v.p, v.i);
-  const above = range(seen.L).map((l) => [
-    text(left + (2 * l + 1) * side, 10, width < 500 && seen.L > 4 ? String(l) : `layer ${l}`, {
-      ...SMALL,
-      ...MIDDLE,
-    }),
-    range(2).map((p) =>
-      text(left + (2 * l + p + 0.5) * side, 30, side >= 62 ? ["attention", "network"][p] : ["a", "n"][p], {
-        ...TICK,
-        ...MIDDLE,
-      }),
-    ),
-  ]);
-  const low = v.neurons ? list(v, foot + 62, width) : { high: foot + 48, marks: [] };
+  const g = layout(v, width),
+    each = stepsOf(v, g),
+    there = each.filter(({ ratio }) => !Number.isNaN(ratio)),
+    low = v.neurons ? list(v, g.foot + 62, width) : { high: g.foot + 48, marks: [] };
+  const { side } = g,
+    gone = each.filter(({ ratio }) => Number.isNaN(ratio));
   return drawing(
     width,
     low.high,
-    above,
-    names.map((name, i) =>
-      text(left - 10, HEAD + LINE * (i + 0.5), fitted(name, left - 10, 12), {
-        "font-size": 12,
-        ...END,
-        ...(i === v.i ? BOLD : {}),
-      }),
+    above(v, g),
+    beside(v, g),
+    cells(
+      "seq",
+      there.map(({ x, y, ratio }) => ({
+        x: x + 0.5,
+        y: y + 0.5,
+        width: side - 1,
+        height: LINE - 1,
+        t: Math.min(1, ratio / FAR),
+      })),
     ),
-    cells("seq", drawn.map(box)),
-    each.filter(({ x0 }) => Number.isNaN(x0)).map(({ x, y }) => missing(x + 2, y + 2, side - 4, LINE - 4)),
-    inside && drawn.map(number),
-    s("rect", {
-      x: here.x - 1,
-      y: here.y - 1,
-      width: side + 2,
-      height: LINE + 2,
-      rx: 3,
-      fill: "none",
-      stroke: "var(--itt-ink)",
-      "stroke-width": 2,
-    }),
-    legend(measure, foot + 16, width),
+    gone.map(({ x, y }) => missing(x + 2, y + 2, side - 4, LINE - 4)),
+    side >= 22 && there.map((one) => number(one, side)),
+    chosen(g.at(v.l, v.p, v.i), side),
+    legend(v.measure, g.foot + 16, width),
     low.marks,
   );
 }
+
+/** Where the cells lie, in px, and the names of the rows. */
+function layout({ seen, tokens }, width) {
+  const names = tokens.map((token, i) => `${label(token)} ${i}`),
+    left = 10 + Math.min(0.3 * width, Math.max(...names.map((name) => wide(name, 12)))),
+    side = (width - left) / (2 * seen.L);
+  return {
+    width,
+    names,
+    left,
+    side,
+    foot: HEAD + LINE * seen.n,
+    at: (l, p, i) => ({ x: left + (2 * l + p) * side, y: HEAD + i * LINE }),
+  };
+}
+
+/** Each half of a layer at each token: its place, and the ratio that is shown. */
+const stepsOf = ({ seen, measure }, { at }) =>
+  range(seen.n).flatMap((i) =>
+    range(2 * seen.L).map((k) => ({
+      ...at(k >> 1, k & 1, i),
+      ratio: step(seen, k >> 1, k & 1, i).ratios[measure],
+    })),
+  );
+
+/** The layers and their halves, above the cells. */
+function above({ seen: { L } }, { left, side, width }) {
+  const centred = (x, y, words, more) => text(x, y, words, { ...more, ...MIDDLE }),
+    halves = side >= 62 ? ["attention", "network"] : ["a", "n"];
+  return range(L).map((l) => [
+    centred(left + (2 * l + 1) * side, 10, width < 500 && L > 4 ? String(l) : `layer ${l}`, SMALL),
+    halves.map((words, p) => centred(left + (2 * l + p + 0.5) * side, 30, words, TICK)),
+  ]);
+}
+
+/** The tokens, beside the cells. */
+const beside = ({ i: here }, { names, left }) =>
+  names.map((name, i) =>
+    text(left - 10, HEAD + LINE * (i + 0.5), fitted(name, left - 10, 12), {
+      "font-size": 12,
+      ...END,
+      ...(i === here ? BOLD : {}),
+    }),
+  );
+
+const number = ({ x, y, ratio }, side) =>
+  text(x + side / 2, y + LINE / 2, inCell(ratio), {
+    "font-size": 11,
+    ...MIDDLE,
+    fill: `var(--itt-${ratio / FAR > 0.52 ? "paper" : "ink"})`,
+  });
+
+const chosen = ({ x, y }, side) =>
+  s("rect", {
+    x: x - 1,
+    y: y - 1,
+    width: side + 2,
+    height: LINE + 2,
+    rx: 3,
+    fill: "none",
+    stroke: "var(--itt-ink)",
+    "stroke-width": 2,
+  });
 
 function legend(measure, y, width) {
   const words = fitted(UNIT[measure], width - 150, 12),
