@@ -14,73 +14,88 @@ export function divisorName({ temperature, scale }, d) {
 export const shown = (x) => num(x, Math.abs(x) >= 100 ? 1 : 2);
 
 /** One sentence for the step that is shown: subject first, the numbers in it. */
-export function readout({ head, how, c, step, j, tokens }) {
-  const { n, d } = head,
-    { i } = how,
-    asks = quote(tokens[i]),
-    key = quote(tokens[j]);
-  const hidden = c.kept.reduce((a, x) => a + (x === -Infinity), 0),
-    seen = n - hidden;
-  const widest = c.raw.indexOf(Math.max(...c.raw));
-  switch (step) {
-    case 0:
+export const readout = (v) => SAID[Math.min(v.step, 4)](v);
+
+const SAID = [
+  function product({ head, how, c, j, tokens }) {
+    const widest = c.raw.indexOf(Math.max(...c.raw));
+    return [
+      "The query of ",
+      quote(tokens[how.i]),
+      " times the key of ",
+      quote(tokens[j]),
+      " is ",
+      b(shown(c.raw[j])),
+      `, the sum of ${head.d} products. `,
+      ...(widest === j
+        ? ["No key matches better."]
+        : ["The best match is ", quote(tokens[widest]), ` with ${shown(c.raw[widest])}.`]),
+    ];
+  },
+  function division({ head: { d }, how, c, j, tokens }) {
+    if (!how.scale && how.temperature === 1)
       return [
-        "The query of ",
-        asks,
-        " times the key of ",
-        key,
-        " is ",
+        "The scores stay as they are, ",
         b(shown(c.raw[j])),
-        `, the sum of ${d} products. `,
-        ...(widest === j
-          ? ["No key matches better."]
-          : ["The best match is ", quote(tokens[widest]), ` with ${shown(c.raw[widest])}.`]),
+        " for ",
+        quote(tokens[j]),
+        ": they are divided by 1.",
       ];
-    case 1:
-      return how.scale || how.temperature !== 1
-        ? [
-            "Divided by ",
-            divided(how, d),
-            `, ${shown(c.raw[j])} becomes `,
-            b(shown(c.scaled[j])),
-            ". Scores are sums of ",
-            `${d} products: the wider a head, the larger they grow.`,
-          ]
-        : ["The scores stay as they are, ", b(shown(c.raw[j])), " for ", key, ": they are divided by 1."];
-    case 2:
-      return hidden
-        ? [
-            b(`${hidden} of ${n}`),
-            ` positions come after `,
-            asks,
-            ". Their scores are set to −∞, so that their weights will be exactly 0.",
-          ]
-        : ["Nothing is hidden from ", asks, ": ", how.causal ? "it is the last token." : "every position may be seen."];
-    case 3:
-      return c.kept[j] === -Infinity
-        ? [key, " is masked: ", "e", sup("−∞"), " = 0, so its weight is exactly 0."]
-        : [
-            asks,
-            " gives ",
-            key,
-            " the weight ",
-            b(num(c.w[j], 3)),
-            ". The weights of the row add up to 1, and ",
-            j === c.best
-              ? "this is the largest."
-              : ["the largest, ", num(c.w[c.best], 3), ", goes to ", quote(tokens[c.best]), "."],
-          ];
-    default:
+    return [
+      "Divided by ",
+      divided(how, d),
+      `, ${shown(c.raw[j])} becomes `,
+      b(shown(c.scaled[j])),
+      ". Scores are sums of ",
+      `${d} products: the wider a head, the larger they grow.`,
+    ];
+  },
+  function mask({ head: { n }, how, c, tokens }) {
+    const asks = quote(tokens[how.i]);
+    if (!hidden(c))
       return [
+        "Nothing is hidden from ",
         asks,
-        " gives ",
-        b(pct(c.w[c.best])),
-        " of its weight to ",
-        quote(tokens[c.best]),
-        `. The output z is the sum of ${seen} value ${seen === 1 ? "vector" : "vectors"}, each times its weight.`,
+        ": ",
+        how.causal ? "it is the last token." : "every position may be seen.",
       ];
-  }
-}
+    return [
+      b(`${hidden(c)} of ${n}`),
+      " positions come after ",
+      asks,
+      ". Their scores are set to −∞, so that their weights will be exactly 0.",
+    ];
+  },
+  function softmax({ how, c, j, tokens }) {
+    if (c.kept[j] === -Infinity)
+      return [quote(tokens[j]), " is masked: ", "e", sup("−∞"), " = 0, so its weight is exactly 0."];
+    return [
+      quote(tokens[how.i]),
+      " gives ",
+      quote(tokens[j]),
+      " the weight ",
+      b(num(c.w[j], 3)),
+      ". The weights of the row add up to 1, and ",
+      j === c.best
+        ? "this is the largest."
+        : ["the largest, ", num(c.w[c.best], 3), ", goes to ", quote(tokens[c.best]), "."],
+    ];
+  },
+  function output({ head, how, c, tokens }) {
+    const seen = head.n - hidden(c);
+    return [
+      quote(tokens[how.i]),
+      " gives ",
+      b(pct(c.w[c.best])),
+      " of its weight to ",
+      quote(tokens[c.best]),
+      `. The output z is the sum of ${seen} value ${seen === 1 ? "vector" : "vectors"}, each times its weight.`,
+    ];
+  },
+];
+
+/** How many keys are masked. */
+const hidden = (c) => c.kept.reduce((a, x) => a + (x === -Infinity), 0);
 
 function divided({ temperature, scale }, d) {
   const parts = [scale && `√${d} = ${root(d)}`, temperature !== 1 && `τ = ${num(temperature, 1)}`].filter(Boolean);
