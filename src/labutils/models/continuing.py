@@ -15,7 +15,8 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
     model: a causal one of ours. Keys and values of the last call are kept: what both
     texts begin with is not computed again, so going on by one token costs one token.
     (The last token is always computed, for its logits.) After new weights nothing is
-    kept. Raises ValueError as the model does.
+    kept; what is written through ``.data`` goes unnoticed by PyTorch, so ask for a new
+    function after that. Raises ValueError as the model does.
 
     >>> from labutils.models import paper_model
     >>> after = continuing(paper_model())
