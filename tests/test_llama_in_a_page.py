@@ -20,10 +20,10 @@ from safetensors.torch import save_file
 from test_llama import IDS, entered, one_thread  # noqa: F401
 
 from labutils.checkpoints import load
+from labutils.checkpoints.facts import contributions
 from labutils.checkpoints.loader import HERE
 from labutils.controls import Explorer, NextWord, Walk
 from labutils.controls.engine.model_file import model_file
-from labutils.controls.facts import contributions
 from labutils.controls.kernel import answer
 from labutils.controls.reading import following, loaded
 from labutils.controls.standalone import write

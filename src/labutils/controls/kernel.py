@@ -19,8 +19,8 @@ from typing import Any
 import torch
 
 from labutils.checkpoints import Checkpoint
+from labutils.checkpoints.facts import contributions, info
 from labutils.controls.engine.tokenizer_file import tokenizer_file
-from labutils.controls.facts import contributions, info
 from labutils.controls.reading import following, loaded, tokenizer_of
 from labutils.models import family_of
 from labutils.models.inputs import check_ids

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from labutils.controls.facts import RUNNING_TEXT, SHIPPED, contributions, title
-from labutils.controls.facts import info as info_of
+from labutils.checkpoints.facts import RUNNING_TEXT, SHIPPED, contributions, title
+from labutils.checkpoints.facts import info as info_of
 
 
 @dataclass(frozen=True)

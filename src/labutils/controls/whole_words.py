@@ -10,7 +10,7 @@
 
 import re
 
-from labutils.controls.facts import info
+from labutils.checkpoints.facts import info
 from labutils.controls.reading import following
 from labutils.controls.script import call
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import torch
 
 from labutils.checkpoints import load, load_tokenizer
+from labutils.checkpoints.facts import describe
 from labutils.controls.engine.model_file import model_file, script
 from labutils.controls.engine.tokenizer_file import tokenizer_file
-from labutils.controls.facts import describe
 from labutils.text.unicode import table
 
 SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")

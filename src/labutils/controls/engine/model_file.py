@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from labutils.controls.facts import biases
+from labutils.checkpoints.facts import biases
 from labutils.models import FAMILIES, Family, family_of
 from labutils.models.stages import STAGES
 

@@ -2,8 +2,8 @@
 
 import traitlets as t
 
+from labutils.checkpoints.facts import info
 from labutils.controls.control import Control, widget
-from labutils.controls.facts import info
 from labutils.controls.kernel import KernelSource
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import Reading, at_most, loaded, offered, read, start

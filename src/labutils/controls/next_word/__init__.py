@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import traitlets as t
 
-from labutils.controls import facts
+from labutils.checkpoints import facts
 from labutils.controls.control import Control, widget
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import fitted, loaded, offered

@@ -10,9 +10,9 @@ import torch
 import traitlets as t
 from torch import Tensor
 
-from labutils.controls import facts
+from labutils.checkpoints import facts
+from labutils.checkpoints.facts import SHIPPED
 from labutils.controls.control import Control, widget
-from labutils.controls.facts import SHIPPED
 from labutils.controls.kernel import KernelSource
 from labutils.controls.next_word import START, STARTS
 from labutils.controls.reading import fitted, loaded, offered

@@ -43,7 +43,8 @@ export function neuronsPanel(onpick) {
     for (const [name, value] of Object.entries({ x: j - from, y: v.i })) drawn.cross.setAttribute(name, value);
     map.setAttribute(
       "aria-label",
-      `Layer ${v.l}: ${v.seen.n} tokens, neurons ${from} to ${from + columns - 1}; arrow keys move from number to number`,
+      `Layer ${v.l}: ${v.seen.n} tokens, neurons ${from} to ${from + columns - 1}; ` +
+        "arrow keys move from number to number",
     );
     say();
   }
@@ -103,7 +104,7 @@ const oneNumber = (v, j, i) => [
   h("b", { text: num(v.neurons.all[i * v.seen.f + j]) }),
 ];
 
-/** The choice of a page, made anew for a model with another number of neurons; nothing where one page holds them all. */
+/** The choice of a page, made anew for a model with more or fewer neurons; nothing where one page holds them all. */
 function pager(place, onpage) {
   let made = 0,
     picker = null;

@@ -4,9 +4,9 @@ from typing import Any
 
 import traitlets as t
 
+from labutils.checkpoints.facts import title
 from labutils.controls.control import Control, widget
 from labutils.controls.engine.tokenizer_file import tokenizer_file
-from labutils.controls.facts import title
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import tokenizer_of
 from labutils.controls.script import call

@@ -77,7 +77,7 @@ export function render({ model, el }) {
 
 /**
  * @param now gives the view
- * @returns { build(reading, query), draw(v) }: `build` for a new reading, with the token whose number is marked at first
+ * @returns { build(reading, query), draw(v) }: `build` for a new reading, with the token whose number is marked first
  */
 function canvas(f, now) {
   // the number that was chosen, the one a mouse points at, and what the maps were built for

@@ -3,8 +3,8 @@
 import numpy as np
 import traitlets as t
 
+from labutils.checkpoints.facts import info as info_of
 from labutils.controls.control import Control, widget
-from labutils.controls.facts import info as info_of
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, fitted, loaded, offered
 from labutils.controls.script import call

@@ -1,4 +1,4 @@
-"""What the controls say of a model, ours or HuggingFace's: its name, its sizes, and what its heads contribute."""
+"""What is told of a model, ours or HuggingFace's: its name, its sizes, and what its heads contribute."""
 
 from pathlib import Path
 from typing import Any
