@@ -119,12 +119,15 @@ def _row(goal: Goal, tries: Sequence[Card]) -> tuple[str, ...]:
     )
 
 
-def _how(card: Card, ships: Card) -> str:
+def _how(card: Card, before: Card | None, ships: Card) -> str:
+    """How a try was trained; of one that goes on from the try before it, only how it goes on."""
     t = card["training"]
     same = card["data"]["fingerprint"] == ships["data"]["fingerprint"]
+    how, done = t["optimiser"], before and before["training"]["optimiser"]
     return (
         f"{t['steps']:,} steps, {t['tokens'] / 1e6:.1f} million tokens, {t['seconds'] / 60:.0f} minutes"
-        f"{'' if same else ', on an earlier grammar'}: {t['optimiser']}."
+        f"{'' if same else ', on an earlier grammar'}:"
+        f" {f'as the try before{how[len(done) :]}' if done and how.startswith(done) else how}."
     )
 
 
@@ -137,6 +140,9 @@ def page() -> str:
         parts += [
             f"### {name}: {len(goals) - len(missed(tries[-1]))} of {len(goals)} goals reached",
             table(("", "goal", "", *numbers), [_row(goal, tries) for goal in goals]),
-            "\n".join(f"{i}. {_how(card, tries[-1])}" for i, card in enumerate(tries, 1)),
+            "\n".join(
+                f"{i}. {_how(card, before, tries[-1])}"
+                for i, (before, card) in enumerate(zip([None, *tries], tries), 1)
+            ),
         ]
     return "\n\n".join(parts) + "\n"

@@ -240,11 +240,13 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
 def _optimiser(run: Recipe) -> str:
     plan = run.plan
     deeper = f"{run.n_layers} layers that begin as the layers {run.layers} of the run before, " if run.layers else ""
-    doubled = "".join(f"; twice as many batches a step from {share:.0%} of the steps on" for share in plan.growth)
+    begins, later = 2 ** plan.growth.count(0.0), [f"{share:.0%}" for share in plan.growth if share]
+    batches = f"; {begins} batches a step" if begins > 1 else ""
+    batches += f"; twice as many batches a step after {' and after '.join(later)} of the steps" if later else ""
     return (
         f"{deeper}{'Muon (maps between streams) and AdamW' if plan.muon else 'AdamW'}, {_steps(plan)},"
         f" lr {plan.lr:g} (warm-up {plan.warmup:.0%}, cosine to {plan.final:.0%}), betas {plan.betas}, decay"
-        f" {plan.weight_decay} on matrices, clip {plan.clip}{doubled}"
+        f" {plan.weight_decay} on matrices, clip {plan.clip}{batches}"
     )
 
 
