@@ -28,6 +28,8 @@ def found(*cells):
         (["!!a = 1", "!print(a)"], "c4: a comes from a cell that the page hides"),
         (["!halves(stories)"], "c3: halves is a black box"),
         (["!model.__class__ = Mine"], "c3: __class__ is set on the path"),
+        (["!" + "\n".join(["x = 1"] * 41)], "c3: a listing of 41 lines, at most 40"),
+        (["!# labutils.layers.blocks: PreNormBlock\n" + "\n" * 40 + "x = 1"], "c3: a listing of 42 lines"),
         (["!print(n := 3)"], "c3: a name is bound inside a call"),
         (["!f(x=(n := 3))"], "c3: a name is bound inside a call"),
         (["!assert a == 1 and b == 2"], "c3: this assertion guards the page"),
@@ -54,6 +56,8 @@ def test_each_fault_is_found_alone(cells, sentence):
         "!assert rows.sum() == 1",
         "!if (n := len(rows)) > 3:\n    print(n)",
         "!# labutils.layers.scaled_dot_product: softmax\nhalves(x)",
+        "!" + "\n".join(["x = 1"] * 40) + "\n",
+        "!!" + "\n".join(["x = 1"] * 90),
     ],
 )
 def test_what_may_stand_on_a_path(cell):

@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-WIDTH = 88
+from labutils.authoring.shortening import joined
 
 
 def without(code: str, name: str) -> str:
@@ -29,7 +29,7 @@ def without(code: str, name: str) -> str:
     code = re.sub(rf"(\n *| +){name}:\s.*?\.(?=\s)", _sentence, code, flags=re.S)
     if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(code))):
         raise ValueError(f"{name} is used in a way that cannot be left out.")
-    return _joined(code)
+    return joined(code)
 
 
 def _sentence(found: re.Match) -> str:
@@ -80,15 +80,3 @@ def _parameter(node: ast.FunctionDef, name: str, begin, end) -> Iterator[tuple[i
     for before, (one, default) in zip([None, *zip(places, defaults, strict=True)], zip(places, defaults, strict=True)):
         if one.arg == name and before is not None:
             yield end(before[1] or before[0]), end(default or one), ""
-
-
-def _joined(code: str) -> str:
-    """Signatures and calls that fit into one line again."""
-
-    def joined(found: re.Match) -> str:
-        line = re.sub(r"\s+", " ", found[2])
-        line = found[1] + line.replace("( ", "(").replace(", )", ")").replace(" )", ")")
-        return line if len(line) <= WIDTH else found[0]
-
-    code = re.sub(r"^( *)(def \w+\(\n(?:.*\n)*?\s*\)(?: -> .*)?:)$", joined, code, flags=re.M)
-    return re.sub(r"^( *)(\S.*\(\n +.*[^,\n]\n *\))$", joined, code, flags=re.M)

@@ -7,22 +7,12 @@ A synced cell names its source in its first line and in its metadata:
 
 The rest of the cell is the text of these functions, classes or constants as the package has them. Readers may edit
 and run it; a test fails when a cell in notebooks/ and its source differ. What a chapter does not need yet may be left
-out, and the first line says so: either one parameter and its uses,
+out, and the first line says so: a parameter and its uses (`labutils.authoring.leaving_out`), all but the essence
+(`labutils.authoring.shortening`), or both:
 
     # labutils.layers.recurrent: RNNCell, run (without see)
-
-or all that the package marks as later, when the first line ends in " (shortened)":
-
-    cache: Callable | None = None,  # later
-    k, v = cache(k, v) if cache else (k, v)  # later
-    # at first: k = split_heads(self.key(x), self.n_heads)
-    k = split_heads(self.key(source), self.n_key_heads)
-    # later: fewer keys than queries
-    def shared(self, x): ...
-
-`# later` after a line leaves out the statement that begins there, or the line; alone above a definition, the
-definition; and above anything else, that comment to its end. `# at first: …`, once or several times, puts its own code
-in place of the statement below it, or of the line that opens it if the code ends with a colon.
+    # labutils.layers.blocks: PreNormBlock (shortened)
+    # labutils.layers.recurrent: LSTMCell (shortened, without see)
 """
 
 import ast
@@ -35,10 +25,11 @@ from nbformat import NotebookNode
 
 from labutils.authoring import notebooks
 from labutils.authoring.leaving_out import without
+from labutils.authoring.shortening import shortened
 
-FIRST_LINE = re.compile(r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)((?: \((?:without \w+|shortened)\))?)$")
-SHORTENED = " (shortened)"
-LATER, AT_FIRST = re.compile(r"(.*?)\s*# later\b"), re.compile(r"\s*# at first: (.+)")
+FIRST_LINE = re.compile(
+    r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)((?: \((?:shortened|without \w+)(?:, without \w+)*\))?)$"
+)
 
 
 def cell_text(source: str) -> str:
@@ -56,12 +47,17 @@ def cell_text(source: str) -> str:
     path = _file_of(module)
     code = path.read_text(encoding="utf-8")
     found = [_definition(code, name, module) for name in written[2].split(", ")]
-    if written[3] == SHORTENED:
-        found = [shortened(text) for text in found]
-    elif written[3]:
-        left_out = written[3].removeprefix(" (without ").removesuffix(")")
-        found = [without(text, left_out) if re.search(rf"\b{left_out}\b", text) else text for text in found]
+    for less in re.findall(r"shortened|without \w+", written[3]):
+        found = [_less(text, less) for text in found]
     return f"# {module}: {names}\n" + "\n\n\n".join(found)
+
+
+def _less(code: str, less: str) -> str:
+    """A definition with what one word of the first line leaves of it."""
+    if less == "shortened":
+        return shortened(code)
+    name = less.removeprefix("without ")
+    return without(code, name) if re.search(rf"\b{name}\b", code) else code
 
 
 def _file_of(module: str) -> Path:
@@ -81,45 +77,6 @@ def _definition(code: str, name: str, module: str) -> str:
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             return "\n".join(code.splitlines()[first - 1 : node.end_lineno])
     raise ValueError(f"{module} defines no {name} at its top level.")
-
-
-def shortened(code: str) -> str:
-    """A definition without what it marks as later.
-
-    >>> print(shortened("def f(\\n    x,\\n    y=0,  # later\\n):\\n    # at first: return x\\n    return x + y"))
-    def f(
-        x,
-    ):
-        return x
-    """
-    lines = code.split("\n")
-    statements = {}  # the line where it begins -> the line where it ends
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.stmt):
-            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            statements[first] = max(node.end_lineno, statements.get(first, 0))
-    kept, i = [], 1
-    while i <= len(lines):
-        line = lines[i - 1]
-        later, instead = LATER.match(line), AT_FIRST.match(line)
-        if instead:
-            kept.append(line[: line.index("#")] + instead[1])
-            i += 1
-            if not AT_FIRST.match(lines[i - 1]):
-                i = i + 1 if instead[1].endswith(":") else statements[i] + 1
-        elif later and later[1].strip():
-            i = statements.get(i, i) + 1
-        elif later:
-            i += 1
-            while lines[i - 1].lstrip().startswith("#"):
-                i += 1
-            i = statements[i] + 1 if lines[i - 1].lstrip().startswith(("def ", "class ", "@")) else i
-        else:
-            kept.append(line)
-            i += 1
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).rstrip()
-    ast.parse(text)
-    return text
 
 
 def _names(node: ast.stmt) -> set[str]:

@@ -13,8 +13,7 @@ from .hooks import See, unseen
 
 
 class PreNormBlock(nn.Module):
-    """Normalise what goes into a sub-layer; the stream itself is never normalised.
-    GPT-2.
+    """GPT-2's: normalise what goes into a sub-layer, never the stream itself.
 
     Radford et al. 2019, "Language Models are Unsupervised Multitask Learners",
     section 2.3.
@@ -53,7 +52,7 @@ class PreNormBlock(nn.Module):
 
 
 class PostNormBlock(nn.Module):
-    """Add first, then normalise the stream itself. BERT, and the first Transformer.
+    """BERT's and the first Transformer's: add first, then normalise the stream.
 
     Vaswani et al. 2017, section 3.1: LayerNorm(x + Sublayer(x)).
     """

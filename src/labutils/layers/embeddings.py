@@ -18,12 +18,16 @@ class GPT2Embeddings(nn.Module):
     """
 
     def __init__(
-        self, vocab_size: int, n_positions: int, d_model: int, dropout: float = 0.0
+        self,
+        vocab_size: int,
+        n_positions: int,
+        d_model: int,
+        dropout: float = 0.0,  # later
     ):
         super().__init__()
         self.token = nn.Embedding(vocab_size, d_model)
         self.position = LearnedPositions(n_positions, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(dropout)  # later
 
     def forward(
         self,
@@ -33,12 +37,15 @@ class GPT2Embeddings(nn.Module):
     ) -> Float[Tensor, "B n d"]:
         token = see("token", self.token(ids))  # (B, n) -> (B, n, d)
         position = see("position", self.position(positions))  # (B, n) -> (B, n, d)
+        # at first: return see("embedding_sum", token + position)
         return self.dropout(see("embedding_sum", token + position))
 
 
 class BertEmbeddings(nn.Module):
-    """LayerNorm(token + segment + position). The sum is that of Devlin et al. 2019,
-    "BERT", section 3 and figure 2; the norm is that of their program.
+    """LayerNorm(token + segment + position).
+
+    The sum is that of Devlin et al. 2019, "BERT", section 3 and figure 2; the norm is
+    that of their program. pad_id: the padding token, whose row gets no gradient.
     """
 
     def __init__(
@@ -48,16 +55,16 @@ class BertEmbeddings(nn.Module):
         n_segments: int,
         d_model: int,
         eps: float,
-        pad_id: int | None,
-        dropout: float = 0.0,
+        pad_id: int | None = None,  # later
+        dropout: float = 0.0,  # later
     ):
         super().__init__()
-        # no gradient from padding
+        # at first: self.token = nn.Embedding(vocab_size, d_model)
         self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         self.position = LearnedPositions(n_positions, d_model)
         self.segment = nn.Embedding(n_segments, d_model)
         self.norm = LayerNorm(d_model, eps)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(dropout)  # later
 
     def forward(
         self,
@@ -70,4 +77,5 @@ class BertEmbeddings(nn.Module):
         segment = see("segment", self.segment(type_ids))  # (B, n) -> (B, n, d)
         position = see("position", self.position(positions))  # (B, n) -> (B, n, d)
         total = see("embedding_sum", token + segment + position)
+        # at first: return see("embedding_norm", self.norm(total))
         return self.dropout(see("embedding_norm", self.norm(total)))

@@ -48,7 +48,7 @@ ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "silu": silu}
 
 
 class FeedForward(nn.Module):
-    """activation(x W_1 + b_1) W_2 + b_2: from width d to the inner width f and back.
+    """activation(x W_1 + b_1) W_2 + b_2: from width d to a wider f, and back.
 
     Vaswani et al. 2017, section 3.3.
     """

@@ -52,8 +52,7 @@ class MultiHeadAttention(nn.Module):
         head_dim: int | None = None,  # later
     ):
         super().__init__()
-        # at first: if d_model % n_heads:
-        if head_dim is None and d_model % n_heads:
+        if head_dim is None and d_model % n_heads:  # later
             raise ValueError(
                 f"{d_model} columns cannot be cut into {n_heads} equal heads."
             )

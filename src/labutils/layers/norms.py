@@ -8,12 +8,11 @@ from torch import Tensor, nn
 
 
 class LayerNorm(nn.Module):
-    """gain · (x - mean) / √(variance + eps) + bias, over the last axis, for each row
-    alone.
+    """gain · (x - mean) / √(variance + eps) + bias, for each row alone.
 
-    The variance is divided by d, not by d - 1. Ba, Kiros and Hinton 2016, "Layer
-    Normalization", section 3; the eps is the one of the libraries. With eps = 0 a
-    constant row gives nan.
+    A row is the last axis; its variance is divided by d, not by d - 1. Ba, Kiros and
+    Hinton 2016, "Layer Normalization", section 3; the eps is the one of the libraries.
+    With eps = 0 a constant row gives nan.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5):

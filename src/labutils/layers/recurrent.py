@@ -100,7 +100,7 @@ def run(
     state: the one before the first token; zeros unless given. see: is shown what each
     step computes, as "step 0 state". Raises ValueError for a text without a token.
     """
-    if not x.shape[1]:
+    if not x.shape[1]:  # later
         raise ValueError("A text without a token has no last state.")
     state, seen = state or cell.start(x[:, 0]), []
     for token in x.unbind(1):  # (B, d_in): one after another

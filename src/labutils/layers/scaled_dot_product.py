@@ -48,7 +48,7 @@ def attention(
 
 
 def softmax(scores: Float[Tensor, "... n"]) -> Float[Tensor, "... n"]:
-    """e^score, divided by the sum of its row: weights that are positive and sum to 1.
+    """e^score, divided by the sum of its row: positive weights that sum to 1.
 
     A score of -inf gets the weight 0. A row of nothing but -inf sees nothing, so it
     takes nothing: its weights are all 0, where the formula alone would give nan.

@@ -78,10 +78,10 @@ def merge_pair(symbols: list[str], pair: Pair, new: str = "") -> list[str]:
 def learn_merges_naively(
     words: dict[str, int],
     n_merges: int,
-    alphabet: list[str] | None = None,
-    min_frequency: int = 1,
+    alphabet: list[str] | None = None,  # later
+    min_frequency: int = 1,  # later
 ) -> list[tuple[Pair, int]]:
-    """Count, merge, repeat.
+    """Count, merge, repeat: each pair that was merged, with its count.
 
     Args:
         words: word -> count; each character of a word is a symbol.
@@ -93,6 +93,7 @@ def learn_merges_naively(
         List of ((left, right), count).  Of equally common pairs the one with the
         lowest pair of ids wins, as in HuggingFace's trainer.
     """
+    # at first: alphabet = sorted(set("".join(words)))
     alphabet = alphabet or sorted(set("".join(words)))
     ids = {symbol: i for i, symbol in enumerate(alphabet)}
     words = [(list(word), count) for word, count in words.items()]
@@ -101,6 +102,7 @@ def learn_merges_naively(
         pairs = count_pairs(words)
         rank = lambda pair: (-pairs[pair], ids[pair[0]], ids[pair[1]])
         best = min(pairs, key=rank, default=None)
+        # at first: if best is None:
         if best is None or pairs[best] < min_frequency:
             break
         merges.append((best, pairs[best]))

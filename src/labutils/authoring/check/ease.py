@@ -1,4 +1,4 @@
-"""What makes a path a walk: few numbers in a paragraph, and no black box in the code that is shown."""
+"""What makes a path a walk: few numbers in a paragraph, short listings, and no black box in the code that is shown."""
 
 import ast
 import builtins
@@ -11,6 +11,7 @@ from labutils.authoring.check.prose import blocks, calls, hidden, tree
 from labutils.authoring.sync import source_of
 
 NUMBERS = 2  # in a paragraph of prose, at most
+LISTING = 40  # lines of a cell that is shown, at most, its comments and blank lines included
 NAMED = re.compile(
     r"\b(?:heads?|layers?|chapters?|figures?|controls?|exercises?|neurons?|rows?|columns?|positions?|seeds?|sections?|steps?|"
     r"blocks?|GPT-|BERT-|MLP-)\s*\d[\d.]*(?:(?:,| and| to| or|, and)\s+\d[\d.]*)*",
@@ -25,7 +26,7 @@ BLACK_BOXES = ("contest", "halves", "two_by_two")
 
 
 def problems(notebook: NotebookNode) -> list[str]:
-    """Paragraphs with too many numbers, and code on the path that its reader could not have written."""
+    """Paragraphs with too many numbers, listings too long to be read, code that its reader could not have written."""
     found, made_hidden, made = [], set(), set(dir(builtins))
     card = notebook.cells[2:3]
     for cell in on_path(notebook):
@@ -36,7 +37,9 @@ def problems(notebook: NotebookNode) -> list[str]:
             said = []
         else:
             made |= bound(tree(cell))
-            said = [] if source_of(cell) else [*_borrowed(cell, made_hidden - made), *_boxes(cell)]
+            said = _long(cell)
+            if not source_of(cell):
+                said += [*_borrowed(cell, made_hidden - made), *_boxes(cell)]
         found += [f"{cell.get('id')}: {sentence}" for sentence in said]
     return found
 
@@ -61,6 +64,13 @@ def _paragraphs(cell: NotebookNode) -> list[str]:
                 " the table beside it."
             )
     return found
+
+
+def _long(cell: NotebookNode) -> list[str]:
+    lines = len(cell.source.rstrip().split("\n"))
+    if lines <= LISTING:
+        return []
+    return [f"a listing of {lines} lines, at most {LISTING}: shorten it, or cut it in two with a result between."]
 
 
 def _borrowed(cell: NotebookNode, only_hidden: set[str]) -> list[str]:
