@@ -1,6 +1,7 @@
 """How tests are shared among processes, what is said of each part at the end, and what nbval compares."""
 
 import os
+import re
 from collections import Counter
 from datetime import date
 
@@ -38,25 +39,39 @@ def pytest_collectstart(collector):
         collector.skip_compare += DRAWN
 
 
+def together(nodeid: str) -> str:
+    """What one process does in a row, because what its tests share is made once: a file; all that look at one page of
+    the site, which is opened once for them; all that need JupyterLab.
+    """
+    file, _, test = nodeid.partition("::")
+    page = re.search(r"\[((?:book|notebooks)/\w+(?:/\w+)?)\]$", test)
+    if file.startswith("tests/site/") and page:
+        return f"tests/site/ {page[1]}"
+    return "tests/lab/" if file.startswith("tests/lab/") else file
+
+
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
+    """In the order of FIRST, and there all that stands together as one, where its first test stands."""
+    places, groups = {}, {}
+    for item in items:
+        name = together(item.nodeid)
+        place = next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
+        places[name] = min(place, places.get(name, place))
+        groups.setdefault(name, []).append(item)
+    items[:] = [item for name in sorted(groups, key=places.get) for item in groups[name]]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A process takes a whole file, because what its tests share is made once; of the site's pages one, and all that
-    need JupyterLab.
-    """
+    """A process takes all that stands together."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class Files(LoadScopeScheduling):
+    class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            file, _, test = nodeid.partition("::")
-            page = test.partition("[")[2] if file == "tests/site/test_pages.py" else ""
-            return "tests/lab/" if file.startswith("tests/lab/") else f"{file} {page}"
+            return together(nodeid)
 
     config.option.loadscopereorder = False  # the order is that of FIRST
-    return Files(config, log)
+    return Together(config, log)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -4,7 +4,7 @@ import shutil
 from urllib.parse import urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe import findings
 from threads import threads
 
 from labutils.controls.engine.export import export
@@ -47,10 +47,7 @@ class Opened:
 
     def axe(self) -> list[str]:
         """Serious and critical findings."""
-        found = Axe().run(self.page, options={"resultTypes": ["violations"]}).response["violations"]
-        return [
-            f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")
-        ]
+        return findings(self.page)
 
 
 class Pages:

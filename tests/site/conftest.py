@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error, expect
 
+WIDE = {"width": 1280, "height": 900}
 PATIENCE = 120_000  # milliseconds: a machine five times slower than ours is waited for
 
 
@@ -84,7 +85,7 @@ class Visits:
         self.browser, self.roots, self.contexts = browser, roots, []
 
     def open(self, name: str, scheme: str = "http", theme: str = "light", phone: bool = False, **context) -> Visit:
-        device = self.browser.phone if phone else {"viewport": {"width": 1280, "height": 900}}
+        device = self.browser.phone if phone else {"viewport": WIDE}
         self.contexts.append(self.browser.new_context(**device | context, color_scheme=theme))
         page = self.contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
@@ -119,22 +120,47 @@ def visit(browser, roots):
     visits.close()
 
 
-@pytest.fixture(scope="module")
-def awake(browser, roots):
-    """awake(name) -> the page from a server with all its controls awake, loaded once for all tests in a row that ask
-    for it.
+class Kept:
+    """The page that was asked for last, opened once for all tests in a row that ask for it: the same name gives it
+    again, as wide as at first, on a screen and with its folds as they were.
     """
-    visits, last = Visits(browser, roots), {}
 
-    def get(name: str) -> Visit:
-        if name not in last:
-            last.clear()
-            visits.close()
-            last[name] = visits.open(name)
-            last[name].wake()
-            last[name].page.locator("footer").last.scroll_into_view_if_needed()  # frames that load when they come near
-            last[name].rest()
-        return last[name]
+    def __init__(self, visits: Visits, prepare=lambda seen: None):
+        self.visits, self.prepare, self.name, self.seen = visits, prepare, None, None
 
-    yield get
+    def __call__(self, name: str) -> Visit:
+        if name != self.name:
+            self.visits.close()
+            self.name, self.seen = None, self.visits.open(name)
+            self.seen.page.evaluate("globalThis.opened = new Set(document.querySelectorAll('details[open]'))")
+            self.prepare(self.seen)
+            self.name = name
+        page = self.seen.page
+        page.set_viewport_size(WIDE)
+        page.emulate_media(media="screen")
+        page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = opened.has(fold); })")
+        page.evaluate("scrollTo(0, 0)")
+        return self.seen
+
+
+def woken(seen: Visit) -> None:
+    """All controls run, and what loads when it comes near has come."""
+    seen.wake()
+    seen.page.locator("footer").last.scroll_into_view_if_needed()
+    seen.rest()
+
+
+@pytest.fixture(scope="session")
+def still(browser, roots):
+    """still(name) -> the page from a server as it is on arrival."""
+    visits = Visits(browser, roots)
+    yield Kept(visits)
+    visits.close()
+
+
+@pytest.fixture(scope="session")
+def awake(browser, roots):
+    """awake(name) -> the page from a server with all its controls awake."""
+    visits = Visits(browser, roots)
+    yield Kept(visits, woken)
     visits.close()

@@ -85,8 +85,8 @@ def test_the_face_is_the_site_s_own(visit, roots, scheme):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_column_of_text_is_narrower_than_24_characters(visit, name):
-    page = visit(name).page
+def test_no_column_of_text_is_narrower_than_24_characters(awake, name):
+    page = awake(name).page
     page.evaluate(UNFOLD)
     narrow = {}
     for width in WIDTHS:
@@ -96,8 +96,8 @@ def test_no_column_of_text_is_narrower_than_24_characters(visit, name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_no_line_begins_with_a_stop_and_names_do_not_break(visit, name):
-    page = visit(name).page
+def test_no_line_begins_with_a_stop_and_names_do_not_break(awake, name):
+    page = awake(name).page
     page.evaluate(UNFOLD)
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})

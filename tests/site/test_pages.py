@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe import findings
 from playwright.sync_api import expect
 
 from labutils.authoring.front import published
@@ -17,33 +17,15 @@ UNFOLD = "document.querySelectorAll('details').forEach(d => d.open = true)"
 MB = 1_000_000
 
 
-# Only what is wrong is named at each place; to list what is right, too, takes longer than to look for it.
-WRONG = {"resultTypes": ["violations"]}
-STRUCTURE = [{"options": WRONG | {"rules": {"color-contrast": {"enabled": False}}}}]
-
-
-def colours(*without: str) -> list[dict]:
-    """What depends on colours, but not in formulas: MathJax draws their letters by style sheet, where axe sees no text."""
-    rules = ["color-contrast", "link-in-text-block"]
-    return [{"context": {"exclude": ["mjx-container", *without]}, "options": WRONG | {"runOnly": rules}}]
-
-
-# Inside the article colours are the same at every width: on a phone contrast is looked at outside.
-ARTICLE, FRAME = colours(), colours("article")
-
-
-def serious(page, looks) -> list[str]:
-    found = [one for look in looks for one in Axe().run(page, **look).response["violations"]]
-    return [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in ("serious", "critical")]
-
-
-def both_themes(page, looks, looks_in_dark) -> list[str]:
-    """Findings in the theme that the page was opened in and in dark, where nothing but colours is another."""
-    found = serious(page, looks)
+def both_themes(page, *outside: str) -> list[str]:
+    """Findings in the theme that the page was opened in, and in dark, where nothing but colours is another; colours
+    are judged outside of what is named.
+    """
+    found = findings(page, outside=outside)
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")  # colours fade over
-    return found + serious(page, looks_in_dark)
+    return found + findings(page, structure=False, outside=outside)
 
 
 def settled(seen, roots, scheme="http") -> None:
@@ -65,7 +47,7 @@ def test_page_works_for_everyone_and_is_light(awake, roots, site, name):
         )
         == []
     )
-    assert both_themes(seen.page, STRUCTURE + ARTICLE, ARTICLE) == []
+    assert both_themes(seen.page) == []
 
 
 def weigh(requests, root, site) -> None:
@@ -97,7 +79,8 @@ def test_page_works_from_disk_and_a_phone_needs_no_sideways_scroll(visit, roots,
     page = seen.page
     page.evaluate(UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth") == 390
-    assert both_themes(page, STRUCTURE + FRAME, FRAME) == []
+    # inside the article colours are the same at every width
+    assert both_themes(page, "article") == []
     page.set_viewport_size({"width": 320, "height": 800})  # as at 400 %
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
@@ -157,9 +140,10 @@ def test_formulas_and_icons_need_no_script_and_no_font_of_icons(visit):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_on_paper_every_picture_fits_a_sheet(visit, name):
+def test_on_paper_every_picture_fits_a_sheet(still, name):
     """A4 without its margins is 658 by 1009 CSS pixels."""
-    page = visit(name, viewport={"width": 658, "height": 1009}).page
+    page = still(name).page
+    page.set_viewport_size({"width": 658, "height": 1009})
     page.emulate_media(media="print")
     boxes = page.evaluate(
         "[...document.querySelectorAll('.itt, .itt-figure')].map(e => { const r = e.getBoundingClientRect(); return"

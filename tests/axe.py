@@ -1,0 +1,42 @@
+"""Accessibility by axe-core in a page that is open: what it finds serious or critical."""
+
+from functools import cache
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+SERIOUS = ("serious", "critical")
+# What depends on colours. Each of its elements costs some milliseconds, so that it is told where to look.
+COLOURS = {"color-contrast": "*", "link-in-text-block": "a[href]"}
+# MathJax draws the letters of formulas by style sheet, where axe sees no text.
+NO_TEXT = ("mjx-container",)
+# axe keeps what belongs to an object in WeakMaps, one for each part, and makes a colour of four objects for everything
+# that lies behind a letter: clearing the maps away takes longer than the check. Here the object keeps it itself.
+KEPT = """class Kept {
+  #own = Symbol();
+  has(object) { return this.#own in object; }
+  get(object) { return object[this.#own]; }
+  set(object, value) { object[this.#own] = value; return this; }
+  add(object) { return this.set(object, true); }
+  delete(object) { return delete object[this.#own]; }
+}"""
+
+
+@cache
+def script() -> str:
+    return f"(() => {{ {KEPT}\n(function (WeakMap, WeakSet) {{ {AXE_SCRIPT}\n }}).call(window, Kept, Kept); }})()"
+
+
+def findings(page, structure: bool = True, colours: bool = True, outside: tuple[str, ...] = ()) -> list[str]:
+    """What axe finds serious or critical, "rule: element" each: in structure, and in colours except in elements that a
+    selector of `outside` names.
+    """
+    away = ", ".join(f"{one}, {one} *" for one in (*NO_TEXT, *outside))
+    rules = [{"id": rule, "selector": f"{of}:not({away})"} for rule, of in COLOURS.items()]
+    # Only what is wrong is named at each place: to list what is right, too, takes longer than to look for it.
+    options = {"resultTypes": ["violations"], "rules": {rule: {"enabled": colours} for rule in COLOURS}}
+    if not structure:
+        options |= {"runOnly": [*COLOURS]}
+    page.evaluate(script())
+    page.evaluate("rules => axe.configure({ rules })", rules)
+    found = page.evaluate("options => axe.run(options).then((results) => results.violations)", options)
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in SERIOUS]

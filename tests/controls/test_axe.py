@@ -1,0 +1,61 @@
+"""axe as the tests run it finds what axe finds by itself, and looks where it is told to."""
+
+import pytest
+from axe import SERIOUS, findings
+from axe_playwright_python.sync_playwright import Axe
+
+FAULTS = """<!doctype html><html lang="en"><head><title>Faults</title><style>
+  body { background: #fff; color: #222; } .pale { color: #bbb; } .veil { background: rgb(0 0 0 / 60%); position: relative; }
+  .half { opacity: .4; } a { text-decoration: none; color: #333; }
+</style></head><body><main><h1>Faults</h1>
+<p class="pale">Pale on white.</p>
+<div class="veil"><p>Dark on a veil.</p></div><p class="half">Half seen.</p>
+<p>A text with <a href="#">a link</a> that looks like all other words of it.</p>
+<article><p class="pale">Pale in an article.</p></article>
+<mjx-container><p class="pale">Pale in a formula.</p></mjx-container>
+<img src="data:,"><button></button><input type="text"><ul><p>no item</p></ul><div role="checkbox" tabindex="0">no state</div>
+</main></body></html>"""
+PALE = {"pale on white", "dark on a veil", "half seen", "pale in an article", "pale in a formula"}
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_content(FAULTS)
+    yield page
+    context.close()
+
+
+def pale(page) -> list[str]:
+    """The texts of all elements whose contrast is too low."""
+    found = page.evaluate("axe.run({ runOnly: ['color-contrast'] }).then((results) => results.violations)")
+    return sorted(node["html"].split(">", 1)[1].split(".")[0].lower() for one in found for node in one["nodes"])
+
+
+def test_it_finds_what_axe_finds(page):
+    theirs = Axe().run(page, context={"exclude": ["mjx-container"]}).response["violations"]
+    assert pale(page) == sorted(PALE)
+    page.reload()
+    page.set_content(FAULTS)
+    ours = {one.split(":")[0] for one in findings(page)}
+    assert ours == {one["id"] for one in theirs if one["impact"] in SERIOUS}
+    assert ours >= {
+        "color-contrast",
+        "link-in-text-block",
+        "image-alt",
+        "button-name",
+        "label",
+        "list",
+        "aria-required-attr",
+    }
+    assert pale(page) == sorted(PALE - {"pale in a formula"})
+
+
+def test_colours_are_judged_alone_and_outside_of_what_is_named(page):
+    assert {one.split(":")[0] for one in findings(page, structure=False)} == {"color-contrast", "link-in-text-block"}
+    assert findings(page, structure=False, outside=("article",))
+    assert pale(page) == sorted(PALE - {"pale in a formula", "pale in an article"})
+    assert "color-contrast" not in str(findings(page, colours=False))
+    page.evaluate("document.querySelectorAll('.pale, .veil, .half, a').forEach((one) => one.remove())")
+    assert findings(page, structure=False) == []
