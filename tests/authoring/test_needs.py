@@ -67,6 +67,10 @@ def chapter(root, code: str):
             {"__init__.py", "layers/__init__.py", "layers/norms.py"},
         ),
         (
+            "from labutils.layers import LayerNorm\nlate = [n for n in (1, 2) if n\n        != 2]",
+            {"__init__.py", "layers/__init__.py", "layers/norms.py"},
+        ),
+        (
             "import labutils.models.gpt2 as package",
             {
                 "__init__.py",

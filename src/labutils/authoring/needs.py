@@ -36,8 +36,13 @@ def files(notebook: Path) -> list[Path]:
 
 
 def _plain(source: str) -> str:
-    """The code of a cell without IPython's own lines."""
-    return "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
+    """The code of a cell, without IPython's own lines where it has some; Python's too may begin with a "!="."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        lines = source.splitlines()
+        return "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in lines)
+    return source
 
 
 @cache
