@@ -38,7 +38,7 @@ notebooks: ready   ## every notebook, every stored output compared
 site: ready        ## the built site and JupyterLab in a real browser
 	$(TEST) tests/site tests/lab
 
-lab-tests: ready   ## every chapter in JupyterLab; the other tests run one of them a day
+lab-tests: ready   ## every chapter in JupyterLab; the other tests run one, which the files of the book choose
 	LAB_CHAPTERS=all $(TEST) tests/lab
 
 ready:             ## .venv as requirements.txt says; nothing to do if it is

@@ -3,7 +3,6 @@
 import os
 import re
 from collections import Counter
-from datetime import date
 
 import pytest
 
@@ -22,10 +21,9 @@ PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}
 
 
 def pytest_configure(config):
-    """The chapter whose turn it is in JupyterLab, chosen once for all processes; and for each process its share of the
-    cores: where two take all of them, threads wait for one another, and a cell of seconds takes minutes.
+    """For each process its share of the cores: where two take all of them, threads wait for one another, and a cell of
+    seconds takes minutes.
     """
-    os.environ.setdefault("LAB_CHAPTERS", str(date.today().toordinal()))
     processes = getattr(config.option, "numprocesses", None)
     if processes:
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))
@@ -86,7 +84,7 @@ def pytest_terminal_summary(terminalreporter):
     ):  # "": what is made before a test, and put away after it
         for report in terminalreporter.stats.get(outcome, ()):
             part = next((name for start, name in PARTS.items() if report.nodeid.startswith(start)), "unit")
-            spent[part] += report.duration
+            spent[part] += getattr(report, "duration", 0.0)  # what could not be collected has none
             if outcome:
                 found.setdefault(part, Counter())[outcome] += 1
     if len(found) > 1:
