@@ -68,16 +68,19 @@ def run(folder: Path) -> Run:
     return measured(done.stdout, minutes)
 
 
+def row(part: str, now: Run, before: list[Run]) -> dict[str, str]:
+    found = {"part": part, "result": now.results[part], "minutes of one process": f"{now.spent[part]:.1f}"}
+    found["of these in tests of single chapters"] = f"{now.of_chapters[part]:.1f}"
+    for one in before:
+        found["before"] = f"{one.spent[part]:.1f}, {one.of_chapters[part]:.1f}"
+    return found
+
+
 def main(*others: str) -> None:
     now, before = run(ROOT), [run(Path(other).resolve()) for other in others]
     chapters = sum(map(written, planned().values()))
     each = lambda one: sum(one.of_chapters.values()) / chapters
-    rows = [
-        {"part": part, "result": now.results[part], "minutes of one process": f"{now.spent[part]:.1f}"}
-        | {"of these in tests of single chapters": f"{now.of_chapters[part]:.1f}"}
-        | dict(("before", f"{one.spent[part]:.1f}, {one.of_chapters[part]:.1f}") for one in before)
-        for part in sorted(now.results)
-    ]
+    rows = [row(part, now, before) for part in sorted(now.results)]
     was = "".join(f"; before it took {one.minutes:.1f}, and a chapter {each(one):.2f}" for one in before)
     record(
         "tests",
