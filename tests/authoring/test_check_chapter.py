@@ -177,6 +177,9 @@ WORDS = {
     "misspelt": (put("check", "Teh weights."), "check: “Teh” is misspelt; perhaps “the”."),
     "misspelt in a caption": (swap("look-figure", "source, size", "lenght"), "look-figure: “lenght” is misspelt"),
     "American": (put("check", "The color is normalized."), "check: “color” is spelt “colour” here."),
+    "a share with a space": (put("check", "Of these 96 % are."), "check: “96 %”: a share is written 96%, without"),
+    "a share in a thin space": (put("check", "Of these 9.6\u202f% are."), "check: “9.6\u202f%”: a share is written"),
+    "a share in words": (put("check", "Of these 96 per cent are."), "check: “96 per cent”: a share is written 96%"),
     "twice": (put("check", "It is the the sum."), "check: “the the”: a word stands twice."),
     "path": (put("whole-numbers", "open('/home/me/x')"), "whole-numbers: “/home/me” is a path of somebody's machine."),
     "path of Windows": (put("whole-numbers", r"open('C:\Users')"), "is a path of somebody's machine."),
@@ -295,6 +298,7 @@ def passes(path, change):
         "$$\nx = \\frac{aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}{b}\n$$",
         "[there](../book/bibliography.md#what-to-read) and [here](#the-check) and [far](https://example.org/x).",
         "The folder work/ and the word justice.",
+        "Of these 96%, and how many per cent more?",
     ],
 )
 def test_what_may_stand_in_a_chapter(chapter, text):

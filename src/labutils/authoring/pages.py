@@ -35,20 +35,12 @@ def demoted(markdown: str) -> str:
     return re.sub(r"^(#+) ", r"\1# ", markdown, flags=re.M)
 
 
-def _percents(markdown: str) -> str:
-    return re.sub(r"(\d) %", "\\1\N{NARROW NO-BREAK SPACE}%", markdown)  # no line ends before a %
-
-
-def _models() -> str:
-    return _percents(demoted(shipped_cards()))
-
-
 READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
     "a_to_z.md": index_page.page,
     "top.html": front.top,
     "questions.html": front.questions,
-    "goals.md": lambda: _percents(goals.page()),
-    "models.md": _models,
+    "goals.md": goals.page,
+    "models.md": lambda: demoted(shipped_cards()),
     "benchmarks.md": benchmarks.page,
     "claims.html": claims_page.page,
     "references.bib": references.bibtex,

@@ -46,7 +46,7 @@ def _trained(card: dict[str, Any]) -> str:
         _limits(card),
         "## Make it again",
         f"```\npython -m labutils.making.make {card['name']}\n```",
-        "On one machine the same bytes come out. On another the numbers above may differ by about one percent.",
+        "On one machine the same bytes come out. On another the numbers above may differ by about 1%.",
     ]
     return "\n\n".join(parts)
 

@@ -110,7 +110,7 @@ def _said(measured: Measured, of: Goal) -> str:
 
 
 def _row(goal: Goal, tries: Sequence[Card]) -> tuple[str, ...]:
-    bound = f"{100 * goal.goal:g} %" if goal.in_percent else f"{goal.goal:g}"
+    bound = f"{100 * goal.goal:g}%" if goal.in_percent else f"{goal.goal:g}"
     return (
         goal.what,
         f"{'at most' if goal.at_most else 'at least'} {bound}",

@@ -11,9 +11,9 @@ def percent(share: float, error: float | None = None, digits: int = 1) -> str:
     """A share in per cent, with its standard error if there is one; up to two digits more if that would be 0 otherwise.
 
     >>> percent(0.12345), percent(0.12345, 0.0061), percent(0.014, 0.0006, digits=2)
-    ('12.3 %', '12.3 ± 0.6 %', '1.40 ± 0.06 %')
+    ('12.3%', '12.3 ± 0.6%', '1.40 ± 0.06%')
     """
-    return (f"{100 * share:.{digits}f}" if error is None else number(100 * share, 100 * error, digits)) + " %"
+    return (f"{100 * share:.{digits}f}" if error is None else number(100 * share, 100 * error, digits)) + "%"
 
 
 def number(value: float, error: float, digits: int = 2) -> str:

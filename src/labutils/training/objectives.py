@@ -34,8 +34,8 @@ def mask_words(
 ) -> tuple[list[int], list[int]]:
     """Choose whole words with probability `rate` and corrupt them: `(corrupted ids, labels)`.
 
-    `words` names the word of each token; a special token has None and is never chosen. Of the chosen words 80 % become
-    `mask_id` at every piece, 10 % become random `ordinary` ids, 10 % stay as they are; all of them are to be predicted,
+    `words` names the word of each token; a special token has None and is never chosen. Of the chosen words 80% become
+    `mask_id` at every piece, 10% become random `ordinary` ids, 10% stay as they are; all of them are to be predicted,
     so their label is the original id and every other label is IGNORE. At least one word is chosen if there is any.
     Source: Devlin et al. 2019, section 3.1 and appendix A.1 (80/10/10); whole words as in the authors' later release.
     """

@@ -47,8 +47,8 @@ def problems(notebook: NotebookNode) -> list[str]:
 def numbers(text: str) -> list[str]:
     """The numbers of a paragraph, as its reader meets them; names and years are none, a vector is one.
 
-    >>> numbers("Head 0.6 of layer 2 gives 46 of 48, in 2017; its row is (1, 0, −2), and 3 % are lost.")
-    ['46 of 48', '7', '3 %']
+    >>> numbers("Head 0.6 of layer 2 gives 46 of 48, in 2017; its row is (1, 0, −2), and 3% are lost.")
+    ['46 of 48', '7', '3%']
     """
     text = VECTOR.sub(" 7 ", YEAR.sub(" ", NAMED.sub(" ", text)))
     return [found[0] for found in NUMBER.finditer(text)]

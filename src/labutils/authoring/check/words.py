@@ -55,6 +55,7 @@ TRACES = (
     (re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b"), "a mark of unfinished work"),
     (re.compile(r"\b(?:storyboard|ledger|lorem ipsum)\b", re.I), "a word about how the book is made"),
 )
+SPACED = re.compile(r"[\d.,]*\d\s+(?:%|per ?cent\b)")
 INSTRUCTION = re.compile(r"WRITE: [^\n\"]{0,40}|\bC000\b")  # of `pattern/*.txt`
 
 
@@ -81,6 +82,7 @@ def of_block(block: Block) -> list[str]:
             found.append(f"“{word}” is spelt “{british()[plain]}” here.")
         elif plain in typos() and plain not in NAMES:
             found.append(f"“{word}” is misspelt; perhaps “{typos()[plain]}”.")
+    found += [f"“{match[0]}”: a share is written 96%, without a space." for match in SPACED.finditer(text)]
     twice = re.search(r"\b([A-Za-z]{2,}) \1\b", text)
     return found + ([f"“{twice[0]}”: a word stands twice."] if twice else [])
 
