@@ -15,6 +15,8 @@ FIRST = (
     "tests/lab/",
     "tests/site/",
     "tests/controls/",
+    "tests/exercises/test_answers.py",
+    "tests/models/test_same_as_huggingface.py",
     "notebooks/",
 )
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
@@ -38,13 +40,15 @@ def pytest_collectstart(collector):
 
 
 def together(nodeid: str) -> str:
-    """What one process does in a row, because what its tests share is made once: a file; all that look at one page of
-    the site, which is opened once for them; all that need JupyterLab.
+    """What one process does in a row, because what its tests share is made once: a file, of the answers to exercises
+    those of a chapter; all that look at one page of the site, which is opened once for them; all that need JupyterLab.
     """
     file, _, test = nodeid.partition("::")
     page = re.search(r"\[((?:book|notebooks)/\w+(?:/\w+)?)\]$", test)
     if file.startswith("tests/site/") and page:
         return f"tests/site/ {page[1]}"
+    if file == "tests/exercises/test_answers.py":
+        return f"{file} {test.partition('[')[2][:2]}"
     return "tests/lab/" if file.startswith("tests/lab/") else file
 
 
