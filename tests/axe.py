@@ -36,6 +36,8 @@ def findings(page, structure: bool = True, colours: bool = True, outside: tuple[
     options = {"resultTypes": ["violations"], "rules": {rule: {"enabled": colours} for rule in COLOURS}}
     if not structure:
         options |= {"runOnly": [*COLOURS]}
+    # What fades in or over to another colour is judged when it has arrived.
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
     page.evaluate(script())
     page.evaluate("rules => axe.configure({ rules })", rules)
     found = page.evaluate("options => axe.run(options).then((results) => results.violations)", options)

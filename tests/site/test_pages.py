@@ -24,7 +24,6 @@ def both_themes(page, *outside: str) -> list[str]:
     found = findings(page, outside=outside)
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")  # colours fade over
     return found + findings(page, structure=False, outside=outside)
 
 
