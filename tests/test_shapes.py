@@ -71,7 +71,7 @@ def test_two_layers_and_one_are_counted_right(both):
     one = trace(paper_model(), [0])
     assert "layers" not in repr(shapes(one))
     both_rows = shapes(both[0]).rows
-    two = ShapeTable(("GPT-2",), tuple(r for r in both_rows if not r.stage.startswith(("layer 2", "layer 3"))), 2)
+    two = ShapeTable(("GPT-2",), tuple(r for r in both_rows if not r.stage.startswith(("layer 2", "layer 3"))))
     assert "\nlayer 1   " in repr(two) and "layers 1 to" not in repr(two)
 
 
@@ -79,7 +79,7 @@ def test_in_a_page_it_is_a_table_and_words_stay_words(both):
     html = shapes(*both)._repr_html_()
     assert html.count("<tr>") == len(shapes(*both).lines()) and '<th scope="col">GPT-2</th>' in html
     row = shapes(both[0]).rows[0]._replace(meaning="<img src=x>")
-    assert "<img" not in ShapeTable(("<b>",), (row,), 4)._repr_html_().replace("&lt;img", "")
+    assert "<img" not in ShapeTable(("<b>",), (row,))._repr_html_().replace("&lt;img", "")
 
 
 def test_half_a_trace_shows_what_it_holds():

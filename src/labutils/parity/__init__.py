@@ -49,17 +49,17 @@ def compare(
     tol: in float64 1e-10, or what the record of the architecture says; otherwise 0, unless given. Raises ValueError if
     they are not tellings of the same thing: another text, another kind of model, other stages.
     """
-    norm, exact = "layer", TOLERANCE
+    norm, scale, exact = "layer", None, TOLERANCE
     if isinstance(ours, Trace) and isinstance(theirs, Trace):
         _same_thing(ours, theirs)
         family = family_of(ours.kind)
-        norm, exact = family.norm, family.tolerance
+        norm, scale, exact = family.norm, family.scale, family.tolerance
         ours, theirs = stages(ours), stages(theirs)
     alone = [name for name in [*ours, *theirs] if (name in ours) != (name in theirs)]
     if alone:
         raise ValueError(f"Only one of the two has the stage {alone[0]!r}: compare the same stages.")
     told = [_Told(name, torch.as_tensor(ours[name]), torch.as_tensor(theirs[name])) for name in ours]
-    return _table([one._replace(place=_place(one.stage)) for one in told], tol, exact, norm)
+    return _table([one._replace(place=_place(one.stage)) for one in told], tol, exact, norm, scale)
 
 
 def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = None) -> StageTable:
@@ -124,7 +124,14 @@ def _place(title: str) -> Place | None:
         return None
 
 
-def _table(told: list[_Told], tol: float | None, exact: float, norm: str = "layer", entered: float = 1.0) -> StageTable:
+def _table(
+    told: list[_Told],
+    tol: float | None,
+    exact: float,
+    norm: str = "layer",
+    scale: float | None = None,
+    entered: float = 1.0,
+) -> StageTable:
     """`exact`: the tolerance in float64. `entered`: the largest number that entered the first stage, for stages of
     which nothing else is known.
     """
@@ -136,7 +143,7 @@ def _table(told: list[_Told], tol: float | None, exact: float, norm: str = "laye
     for stage, a, b, place, layer in told:
         entered = max(entered, _size(b))
         b = b.detach()
-        excused = bound(place, known, b, eps, norm) if place else None
+        excused = bound(place, known, b, eps, norm, scale) if place else None
         alone = excused is None
         excused = torch.full_like(b, ROUNDINGS * eps * entered) if alone else excused
         gap, equal = agree(a, b, tol, excused)
@@ -193,9 +200,9 @@ def _size(tensor: Tensor) -> float:
 def _same_thing(ours: Trace, theirs: Trace) -> None:
     if ours.kind != theirs.kind:
         raise ValueError(f"One trace is of a {ours.kind}, the other of a {theirs.kind}: they have no stages in common.")
-    if not torch.equal(ours.ids, theirs.ids):
-        raise ValueError(
-            f"The traces are of different texts: {ours.ids.tolist()[:8]} … and {theirs.ids.tolist()[:8]} …"
-        )
-    if len(ours.layers) != len(theirs.layers):
-        raise ValueError(f"One model has {len(ours.layers)} layers, the other {len(theirs.layers)}.")
+    for name in family_of(ours.kind).stacks:
+        a, b = (getattr(one, name) if name else one for one in (ours, theirs))
+        if not torch.equal(a.ids, b.ids):
+            raise ValueError(f"The traces are of different texts: {a.ids.tolist()[:8]} … and {b.ids.tolist()[:8]} …")
+        if len(a.layers) != len(b.layers):
+            raise ValueError(f"One {name or 'model'} has {len(a.layers)} layers, the other {len(b.layers)}.")

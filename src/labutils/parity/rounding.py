@@ -7,6 +7,7 @@ through the stage. Matrices are not in a trace; how steep one is, its outputs sa
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -33,11 +34,14 @@ class Pair(NamedTuple):
 Told = Mapping[Place, Pair]
 
 
-def bound(place: Place, told: Told, out: Tensor, eps: float, norm: str = "layer") -> Tensor | None:
+def bound(
+    place: Place, told: Told, out: Tensor, eps: float, norm: str = "layer", scale: float | None = None
+) -> Tensor | None:
     """The largest |a - b| that is no difference, for each number of the stage at `place`; None if the stages that it is
     computed of are not there.
 
     told: the stages before it. out: theirs at this place. eps: the rounding of the dtype. norm: "layer" or "rms".
+    scale: of the scores, 1 / √d_k unless given.
     """
     if place.stage in EMBEDDINGS:  # rows of a table
         return ROUNDINGS * eps * out.abs()
@@ -47,6 +51,8 @@ def bound(place: Place, told: Told, out: Tensor, eps: float, norm: str = "layer"
         rule = _summed if _is_sum(of, out, eps) else _rms_normed if norm == "rms" else _normed
     if place.stage == "weights" and of:
         of += [told[one] for one in made_of(place._replace(stage="scores"), told)]
+    if place.stage in ("scores", "weights"):
+        rule = partial(rule, scale=scale)
     found = rule(of, out, eps) if rule and of and (out.ndim > 1 or rule is _mixed) else None
     return found if found is not None and found.shape == out.shape else None
 
@@ -68,7 +74,9 @@ def _before(place: Place, told: Mapping[Place, object]) -> list[Place]:
         return [outside("embedding_norm") if layer == 0 else Place(stack, layer - 1, "", "output")]
     if stage == "final":
         last = max((one.layer for one in told if one.stack == stack and one.layer is not None), default=None)
-        return [] if last is None else [Place(stack, last, "", "output")]
+        if last is None:  # asked for by a head that stands after several stacks: what the last of them hands over
+            return [] if stack else [one for one in told if one.stage == "final"][-1:]
+        return [Place(stack, last, "", "output")]
     if layer is None:
         return [outside(name) for name in STAGES[stage].of]
     parts = [one.part for one in told if (one.stack, one.layer, one.stage) == (stack, layer, "attention_stream")]
@@ -147,23 +155,23 @@ def _bent(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
     return ROUNDINGS * eps * torch.maximum(terms, out.abs()) + 2 * gap
 
 
-def _met(q: Pair, k: Pair) -> tuple[Tensor, Tensor]:
+def _met(q: Pair, k: Pair, scale: float | None) -> tuple[Tensor, Tensor]:
     """Queries with keys, the largest sums of terms that there can be, and the gap that can come out: (H, n, m)."""
-    each, scale = len(q.b) // len(k.b), q.b.shape[-1] ** -0.5
+    each, scale = len(q.b) // len(k.b), q.b.shape[-1] ** -0.5 if scale is None else scale
     size_k, gap_k = (_size(x).repeat_interleave(each, 0).mT for x in (k.b, k.gap))
     size_q, gap_q = _size(q.b), _size(q.gap)
     return scale * size_q * size_k, scale * (gap_q * size_k + size_q * gap_k)
 
 
-def _scores(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
+def _scores(of: list[Pair], out: Tensor, eps: float, scale: float | None = None) -> Tensor | None:
     if [one.b.ndim for one in of] != [3, 3]:
         return None
-    terms, gap = _met(*of)
+    terms, gap = _met(*of, scale)
     seen = torch.where(out.isfinite(), out.abs(), 0.0)
     return ROUNDINGS * eps * torch.maximum(terms, seen) + CARRIED * gap
 
 
-def _weights(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
+def _weights(of: list[Pair], out: Tensor, eps: float, scale: float | None = None) -> Tensor | None:
     """Scores that are off by δ move the logarithm of w : (1 - w) by 2δ at most. So where one score is far above the
     others, its weight is known well, however large the scores are; where two are near, nothing may be left to tell.
     """
@@ -171,7 +179,7 @@ def _weights(of: list[Pair], out: Tensor, eps: float) -> Tensor | None:
     if [one.b.ndim for one in of] != [3, 3, 3]:
         return None
     seen = scores.b.isfinite()
-    terms = torch.where(seen, torch.maximum(_met(*both)[0], scores.b.abs()), 0.0).amax(-1, keepdim=True)
+    terms = torch.where(seen, torch.maximum(_met(*both, scale)[0], scores.b.abs()), 0.0).amax(-1, keepdim=True)
     off = ROUNDINGS * eps * terms + torch.where(seen, scores.gap, 0.0).amax(-1, keepdim=True)
     odds = _odds(scores.b.double())
     w, low, high = (torch.sigmoid(x) for x in (odds, odds - 2 * off, odds + 2 * off))

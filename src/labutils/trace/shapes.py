@@ -40,18 +40,17 @@ def shapes(*traces: Trace) -> "ShapeTable":
         meaning = STAGES[Place.of(name).stage].meaning
         rows.append(Tracked(name, sizes, str(known.dtype)[len("torch.") :], meaning))
     titles = tuple(family_of(trace.kind).title for trace in traces)
-    return ShapeTable(titles, tuple(rows), max(len(trace.layers) for trace in traces))
+    return ShapeTable(titles, tuple(rows))
 
 
 @dataclass(frozen=True, repr=False)
 class ShapeTable:
-    """A row for each value: printed as text, drawn as a table in a page. Layers after the first, whose shapes are the
-    same, are one line; `detail()` has them all.
+    """A row for each value: printed as text, drawn as a table in a page. Layers of a stack after its first, whose
+    shapes are the same, are one line; `detail()` has them all.
     """
 
     models: tuple[str, ...]
     rows: tuple[Tracked, ...]
-    layers: int
     folded: bool = True
 
     def detail(self) -> "ShapeTable":
@@ -60,13 +59,14 @@ class ShapeTable:
     def lines(self) -> list[tuple[str, ...]]:
         """The cells of each line, below the names of the columns."""
         found = [("stage", *self.models, "type", "meaning")]
-        for row in self.rows:
-            place = Place.of(row.stage)
+        places = [Place.of(row.stage) for row in self.rows]
+        last = {place.stack: place.layer for place in places if place.layer is not None}
+        for row, place in zip(self.rows, places):
             layer = place.layer or 0
             if not (self.folded and layer):
                 found.append((titled(row.stage), *map(_written, row.shapes), row.dtype, row.meaning))
             elif (layer, place.stage) == (1, "input"):
-                more = "layer 1" if self.layers == 2 else f"layers 1 to {self.layers - 1}"
+                more = "layer 1" if last[place.stack] == 1 else f"layers 1 to {last[place.stack]}"
                 more = f"{place.stack} {more}".strip()
                 found.append((more, *["the same"] * len(self.models), row.dtype, "again, with weights of their own"))
         return found
