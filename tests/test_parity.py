@@ -9,6 +9,7 @@ import torch
 import transformers
 from twins import SHAPES, one_thread, ours_of, small_twins, twins  # noqa: F401
 
+from labutils.checkpoints import load
 from labutils.layers import cache as cache_module
 from labutils.layers import multi_head, norms, scaled_dot_product
 from labutils.models import FAMILIES, paper_model
@@ -348,6 +349,80 @@ def test_in_float32_too_a_large_column_hides_nothing_elsewhere(name):
         whole = block.attention.forward
         block.attention.forward = lambda *given, whole=whole, **how: whole(*given, **how, scale=5**-0.5 / 0.99)
     assert compare(trace(ours, IDS), expected).first == "layer 0 scores"
+
+
+def unnamed(traced):
+    """Its stages, under names that say nothing of what they are computed of."""
+    return {f"value {i}": tensor for i, tensor in enumerate(traced.stages().values())}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_of_stages_of_unknown_names_a_large_row_hides_no_other(name):
+    """One token of thousands: a number of another row that is a hundredth off is found in every stage, or is smaller
+    than what most rows may be off by, as the zeros of a ReLU are.
+    """
+    theirs = twins(name)[1]
+    with torch.no_grad():
+        theirs.get_input_embeddings().weight[2] *= 3006.0
+    ids = list(range(min(7, theirs.config.vocab_size)))
+    a, b = (unnamed(trace(model, ids)) for model in (ours_of(theirs), theirs))
+    assert compare(a, b).equal
+    missed = [stage for stage in b if b[stage].ndim > 1 and compare(a | {stage: off(a[stage])}, b).first != stage]
+    assert len(missed) <= len(b) // 50, missed
+
+
+def off(x):
+    """The largest number of the last row, a hundredth off."""
+    x = x.clone()
+    row = x[..., -1, :]
+    size = torch.where(row.isfinite(), row.abs(), 0.0)
+    x[..., -1, :] = torch.where(size == size.max(), row * 1.01, row)
+    return x
+
+
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+def test_of_stages_of_unknown_names_a_large_column_hides_only_what_it_entered(name):
+    """A stream of 3,006 in one column: what was told four stages after it is judged by its own size again."""
+    theirs = twins(name)[1]
+    with torch.no_grad():
+        theirs.get_input_embeddings().weight[:, 3] += 3006.0
+    a, b = (unnamed(trace(model, IDS)) for model in (ours_of(theirs), theirs))
+    assert compare(a, b).equal
+    found = [stage for stage in b if b[stage].ndim > 1 and compare(a | {stage: off(a[stage])}, b).first == stage]
+    assert len(found) >= 24, found
+
+
+@pytest.mark.parametrize("name", ["little-gpt2", "little-bert"])
+def test_the_shipped_models_give_no_false_alarm_and_leave_nothing_unclear(name):
+    """In float32, their stages with names and without, and their gradients."""
+    ours, tokenizer = load(name).model, load(name).tokenizer
+    theirs = load(name, library="transformers").model
+    ids = tokenizer.encode("Anna gave the old fox a letter and it smiled. The fox was glad.").ids
+    a, b = trace(ours, ids), trace(theirs, ids)
+    for table in (compare(a, b), compare(unnamed(a), unnamed(b))):
+        assert table.equal and not table.unclear, table
+    pick = torch.randn(len(ids), len(tokenizer), generator=torch.Generator().manual_seed(0))
+    for model in (ours, theirs):
+        out = model(torch.tensor([ids]))
+        ((out.logits if model is ours else out[0]) * pick).sum().backward()
+    table = compare_gradients(ours, theirs)
+    assert table.equal and not table.unclear, table
+
+
+def test_gradients_beside_a_far_larger_one_are_said_to_be_unclear_not_equal():
+    """What may be rounding in them follows from the largest, which is no news of theirs."""
+    ours, theirs = twins("gpt2 odd")
+    for model in (ours, theirs):
+        model(torch.tensor([IDS])).logits.square().sum().backward()
+    assert compare_gradients(ours, theirs).equal and not compare_gradients(ours, theirs).unclear
+    for model, largest in ((ours, ours.final_norm.bias), (theirs, theirs.transformer.ln_f.bias)):
+        for p in model.parameters():
+            p.grad *= 1.0 if p is largest else 1e-5
+    ours.blocks[1].feed_forward.expand.weight.grad *= 1.2
+    table = compare_gradients(ours, theirs)
+    assert table.equal and "transformer.h.1.mlp.c_fc.weight" in table.unclear
+    ours.blocks[1].feed_forward.expand.weight.grad *= 1e6
+    assert compare_gradients(ours, theirs).first == "transformer.h.1.mlp.c_fc.weight"
 
 
 def test_scores_of_millions_are_no_false_alarm():

@@ -3,8 +3,8 @@
 Two tensors a and b count as equal if every single number is. In float64 that means |a - b| <= 1e-10 · (1 + |b|), so
 that a large number excuses nothing in its neighbours; `check` runs both sides in it. To this comes what may be
 rounding, which is all that counts in float32: some roundings of the numbers that entered this one number
-(`parity.rounding`). Where that is too much to tell anything, the table says so. A masked score, -inf, equals a masked
-score.
+(`parity.rounding`), or, where nobody knows which these are, of its row and the rows before it (`parity.rows`). Where
+that is too much to tell anything, the table says so. A masked score, -inf, equals a masked score.
 """
 
 import copy
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from labutils.models import family_of
 from labutils.models.stages import STAGES, Place, titled
 from labutils.parity.rounding import ROUNDINGS, Pair, bound
+from labutils.parity.rows import RowsBefore
 from labutils.parity.table import Row, StageTable
 from labutils.trace import Trace, trace
 
@@ -66,7 +67,8 @@ def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = No
     """Compare the gradients of every parameter after a backward pass through both, under HuggingFace's names.
 
     ours: GPT2 or Bert of labutils; theirs: the model of transformers with the same weights. No gradient counts as 0.
-    What enters a gradient comes from all the others, so S is the largest of them.
+    What enters a gradient comes from all the others and from all numbers of the forward pass, so what may be rounding
+    in it follows from the largest of all gradients, and the table says where that tells nothing of a layer.
     """
     family = family_of(theirs)
     found = {name: p.new_zeros(p.shape) if p.grad is None else p.grad for name, p in theirs.named_parameters()}
@@ -76,8 +78,24 @@ def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = No
         raise ValueError(
             f"Only one of the two has {sorted(set(named) ^ set(found))[0]!r}: compare models with the same parameters."
         )
-    told = [_Told(name, named[name], found[name], layer=family.layer_of(name)) for name in found]
-    return _table(told, tol, family.tolerance, entered=largest)
+    usual = _usual_rows({name: (family.layer_of(name), gradient) for name, gradient in found.items()})
+    told = [_Told(name, named[name], found[name], None, family.layer_of(name), usual[name]) for name in found]
+    return _table(told, tol, family.tolerance, largest=largest)
+
+
+def _usual_rows(gradients: Mapping[str, tuple[str, Tensor]]) -> dict[str, float]:
+    """The size of most rows of the layer that each gradient is of; rows of zeros, as of tokens not in the text, do not
+    count.
+    """
+    of: dict[str, list[Tensor]] = {}
+    for layer, gradient in gradients.values():
+        of.setdefault(layer, []).append(gradient.detach().abs().reshape(-1, gradient.shape[-1]).amax(-1))
+    usual = {}
+    for layer, rows in of.items():
+        there = torch.cat(rows)
+        there = there[there > 0]
+        usual[layer] = float(there.median()) if len(there) else 0.0
+    return {name: usual[layer] for name, (layer, _) in gradients.items()}
 
 
 def stages(traced: Trace) -> dict[str, Tensor]:
@@ -102,13 +120,16 @@ def agree(a: Tensor, b: Tensor, tol: float, rounding: Tensor | float = 0.0) -> t
 
 
 class _Told(NamedTuple):
-    """One stage told twice, and where it stands: `place` is None where the name says nothing of that."""
+    """One stage told twice, and where it stands: `place` is None where the name says nothing of that. `usual`: the size
+    of the rows that a small one is judged like.
+    """
 
     stage: str
     a: Tensor
     b: Tensor
     place: Place | None = None
     layer: str = ""
+    usual: float = 0.0
 
 
 def _place(title: str) -> Place | None:
@@ -130,32 +151,34 @@ def _table(
     exact: float,
     norm: str = "layer",
     scale: float | None = None,
-    entered: float = 1.0,
+    largest: float | None = None,
 ) -> StageTable:
-    """`exact`: the tolerance in float64. `entered`: the largest number that entered the first stage, for stages of
-    which nothing else is known.
+    """`exact`: the tolerance in float64. `largest`: the largest number that entered any stage, where that is all that
+    is known.
     """
     dtypes = {t.dtype for one in told for t in (one.a, one.b) if t.is_floating_point()}
     dtype = max(dtypes, key=lambda d: torch.finfo(d).eps, default=torch.float64)
     double, eps = dtype == torch.float64, torch.finfo(dtype).eps
     tol = (exact if double else 0.0) if tol is None else tol
-    rows, known, found = [], {}, False
-    for stage, a, b, place, layer in told:
-        entered = max(entered, _size(b))
+    rows, known, before, found = [], {}, RowsBefore(), False
+    for stage, a, b, place, layer, usual in told:
         b = b.detach()
         excused = bound(place, known, b, eps, norm, scale) if place else None
-        alone = excused is None
-        excused = torch.full_like(b, ROUNDINGS * eps * entered) if alone else excused
+        if excused is None:
+            excused = before.bound(b, eps) if largest is None else torch.full_like(b, ROUNDINGS * eps * largest)
         gap, equal = agree(a, b, tol, excused)
         state = "same" if equal else "after" if found else "first"
-        if equal and not found and _hides(b, excused, alone):
+        if equal and not found and _hides(b, excused, usual):
             state = "unclear"
         if place and place.layer is not None:
             layer = str(place._replace(part="", stage="")).strip()
         rows.append(Row(stage, gap, state, layer, float(excused.max()) if excused.numel() else 0.0))
         found = found or not equal
+        came_in = _gap(a, b) if not found else torch.zeros_like(b)
+        if largest is None:
+            before.add(b, came_in)
         if place:
-            known[place] = Pair(a, b, _gap(a, b) if not found else torch.zeros_like(b))
+            known[place] = Pair(a, b, came_in)
     return StageTable(tuple(rows), _criterion(tol, dtype), 1e-12 if double else 1e-5)
 
 
@@ -163,14 +186,14 @@ def _gap(a: Tensor, b: Tensor) -> Tensor:
     return torch.where(b.isfinite(), (a.detach() - b).abs(), 0.0)
 
 
-def _hides(b: Tensor, excused: Tensor, alone: bool) -> bool:
+def _hides(b: Tensor, excused: Tensor, usual: float = 0.0) -> bool:
     """Whether, in some row, what is excused is as large as what stands there, or in rows of zeros in most others."""
     if not b.numel():
         return False
     b, excused = b.reshape(-1, b.shape[-1] if b.ndim else 1), excused.reshape(-1, b.shape[-1] if b.ndim else 1)
     seen = b.isfinite()
     largest = torch.where(seen, b.abs(), 0.0).amax(-1)
-    largest = largest.clamp(min=1.0 if alone else float(largest.median()))  # 1: excused by large numbers before it
+    largest = largest.clamp(min=usual or float(largest.median()))
     if not largest.any():
         return False
     return bool((torch.where(seen, excused, 0.0).amax(-1) > SHOWS * largest).any())
