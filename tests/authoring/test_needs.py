@@ -17,8 +17,9 @@ FILES = {
     "src/labutils/models/gpt2.css": "a {}",
     "src/labutils/models/little/model.safetensors": "1",
     "src/labutils/other.py": "",
-    "src/labutils/controls/__init__.py": '_HOME = {"Walk": "walk"}',
+    "src/labutils/controls/__init__.py": "",
     "src/labutils/controls/walk/__init__.py": "",
+    "src/labutils/controls/walk/walk.js": "",
     "src/labutils/controls/walk/picture.js": 'import { share } from "../steps/words.js";\n',
     "src/labutils/controls/steps/__init__.py": "",
     "src/labutils/controls/steps/words.js": "export const share = 1;\n",
@@ -36,9 +37,9 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setattr(needs, "SOURCE", tmp_path / "src")
     monkeypatch.setattr(bundle, "HERE", tmp_path / "src" / "labutils" / "controls")
     monkeypatch.setattr(needs, "PINS", (tmp_path / "requirements.txt", tmp_path / "constraints.txt"))
-    needs.needed.cache_clear(), needs._homes.cache_clear()
+    needs.needed.cache_clear()
     yield tmp_path
-    needs.needed.cache_clear(), needs._homes.cache_clear()
+    needs.needed.cache_clear()
 
 
 def chapter(root, code: str):
@@ -59,6 +60,7 @@ def chapter(root, code: str):
                 "controls/__init__.py",
                 "controls/walk/__init__.py",
                 "controls/walk/picture.js",
+                "controls/walk/walk.js",
                 "controls/steps/words.js",
             },
         ),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nbformat
 
+from labutils.controls.bundle import homes as _homes
 from labutils.controls.bundle import modules as scripts
 from labutils.places import ROOT
 
@@ -66,27 +67,12 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             base = ".".join([*above, *filter(None, [node.module])])
-            homes = _homes(base)
+            homes = _homes() if base == "labutils.controls" else {}  # a control is imported when it is first asked for
             names = [base, *(f"{base}.{homes.get(alias.name, alias.name)}" for alias in node.names)]
         for name in names:
             parts = name.split(".")
             if parts[0] == "labutils":
                 yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1) if _file(".".join(parts[:n])))
-
-
-@cache
-def _homes(package: str) -> dict[str, str]:
-    """The module of each name that a package imports when it is first asked for: its `_HOME`."""
-    path = _file(package) if package.startswith("labutils") else None
-    tree = ast.parse(path.read_text(encoding="utf-8")) if path else ast.Module([], [])
-    found = (
-        node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Dict)
-        and [ast.unparse(one) for one in node.targets] == ["_HOME"]
-    )
-    return next(map(ast.literal_eval, found), {})
 
 
 def _file(module: str) -> Path | None:

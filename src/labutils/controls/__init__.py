@@ -5,7 +5,8 @@
 How a control is made (read ``steps/`` beside this):
 
 A folder ``controls/<name>/`` holds ``__init__.py`` with one class, ``<name>.js`` with ``export function render({ model,
-el })`` and ``<name>.css``. Nothing has to be registered: the linker, the stylesheet and the site find the folder.
+el })`` and ``<name>.css``. The class bears the name of the folder, ``NextWord`` in ``next_word``. Nothing is
+registered: ``from labutils.controls import NextWord``, the linker, the stylesheet and the site find the folder.
 
 1.  The class (`control.Control`; with `kernel.KernelSource` if it asks a model) declares traits of three sorts: what
     the reader changes (``layer``, ``text``, …), what the author says (``title``, ``lede``, ``number``), and
@@ -30,29 +31,20 @@ el })`` and ``<name>.css``. Nothing has to be registered: the linker, the styles
 
 from importlib import import_module
 
+from labutils.controls.bundle import homes
 from labutils.controls.predict import predict
 from labutils.controls.strip import STATIONS, you_are_here
 
-_HOME = {
-    "Explorer": "explorer",
-    "NextWord": "next_word",
-    "Points": "points",
-    "Segments": "segments",
-    "Shuffle": "shuffle",
-    "Steps": "steps",
-    "Story": "story",
-    "Stream": "stream",
-    "Sweep": "sweep",
-    "Tokenizer": "tokenizer",
-    "Vectors": "vectors",
-    "Walk": "walk",
-    "Way": "way",
-}
-__all__ = ["STATIONS", "predict", "you_are_here", *_HOME]
+__all__ = ["STATIONS", "predict", "you_are_here", *homes()]
 
 
 def __getattr__(name: str):
-    """A control that needs a model is imported when it is first named: torch takes seconds."""
-    if name not in _HOME:
-        raise AttributeError(f"labutils.controls has no {name!r}.")
-    return getattr(import_module(f"labutils.controls.{_HOME[name]}"), name)
+    """A control is found in its folder and imported when it is first named: torch takes seconds."""
+    folder = homes().get(name)
+    if folder is None:
+        raise AttributeError(f"labutils.controls has no {name!r}; its controls are {', '.join(homes())}.")
+    return getattr(import_module(f"labutils.controls.{folder}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -22,6 +22,20 @@ def controls() -> list[str]:
     return sorted(path.stem for path in HERE.glob("*/*.js") if path.parent.name == path.stem)
 
 
+def homes() -> dict[str, str]:
+    """The folder of each control by the name of its class: ``NextWord`` lies in ``next_word``."""
+    return {class_of(folder): folder for folder in controls()}
+
+
+def class_of(folder: str) -> str:
+    """The name of the class in a folder.
+
+    >>> class_of("next_word")
+    'NextWord'
+    """
+    return "".join(word.capitalize() for word in folder.split("_"))
+
+
 def modules(entry: Path) -> dict[Path, str]:
     """``entry`` and everything it imports, each file once and after what it needs itself.
 
