@@ -11,7 +11,7 @@ import torch
 import transformers
 from threads import threads
 
-from labutils.models import GPT2, Bert, BertConfig, GPT2Config, family_of, paper_config, paper_state_dict
+from labutils.models import FAMILIES, family_of, paper_config, paper_state_dict
 from labutils.parity import ROUNDINGS, agree, compare, compare_gradients
 from labutils.trace import trace
 
@@ -57,6 +57,7 @@ SHAPES = {
         num_attention_heads=1,
         intermediate_size=10,
         hidden_act="relu",
+        architectures=["BertForMaskedLM"],
     ),
 }
 BIG = {
@@ -83,11 +84,11 @@ def one_thread():
 def randomise(model: torch.nn.Module, spread: float, seed: int = 0) -> None:
     """Draw every parameter: matrices on the scale spread / √inputs, tables and biases on the scale 0.3, gains around 1."""
     generator = torch.Generator().manual_seed(seed)
+    tables = {id(module.weight) for module in model.modules() if isinstance(module, torch.nn.Embedding)}
     with torch.no_grad():
         for name, p in model.named_parameters():
             if p.ndim == 2:
-                table = "wte" in name or "wpe" in name or "embeddings" in name
-                scale = 0.3 if table else spread * max(p.shape) ** -0.5
+                scale = 0.3 if id(p) in tables else spread * max(p.shape) ** -0.5
             else:
                 scale = 0.3
             p.normal_(0.0, scale, generator=generator)
@@ -97,25 +98,20 @@ def randomise(model: torch.nn.Module, spread: float, seed: int = 0) -> None:
 
 
 def theirs_of(name: str, dtype: torch.dtype) -> torch.nn.Module:
-    """HuggingFace's model with drawn weights, in eval mode, with eager attention."""
-    settings = (SHAPES | BIG)[name]
-    if name.startswith("gpt2"):
-        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**settings, attn_implementation="eager"))
-    else:
-        cls = transformers.BertForMaskedLM if "masked only" in name else transformers.BertForPreTraining
-        model = cls(transformers.BertConfig(**settings, attn_implementation="eager"))
+    """HuggingFace's model with drawn weights, in eval mode, with eager attention. Its name begins with its family's."""
+    family, settings = FAMILIES[name.replace("-", " ").split()[0]], (SHAPES | BIG)[name]
+    config = transformers.AutoConfig.for_model(family.name, **settings, attn_implementation="eager")
+    model = getattr(transformers, (config.architectures or family.hf_classes)[0])(config)
     randomise(model, spread=0.5 if name in BIG else 1.0)  # twelve layers at 1.0 make all rows of a BERT alike
     return model.to(dtype).eval()
 
 
 def ours_of(theirs: torch.nn.Module) -> torch.nn.Module:
     """Our model with the weights of HuggingFace's."""
-    config, weights = theirs.config.to_dict(), theirs.state_dict()
+    family, weights = family_of(theirs), theirs.state_dict()
+    heads, _ = family.heads(weights)
     with torch.device("meta"):  # no need to draw weights that are replaced at once
-        if config["model_type"] == "gpt2":
-            model = GPT2(GPT2Config.from_hf(config))
-        else:
-            model = Bert(BertConfig.from_hf(config, nsp="bert.pooler.dense.weight" in weights))
+        model = family.model(family.config.from_hf(theirs.config.to_dict(), **heads))
     model = model.to(next(theirs.parameters()).dtype).to_empty(device="cpu")
     model.load_hf_state_dict(weights)
     return model
@@ -166,7 +162,7 @@ def run_ours(ours, ids, mask, types):
 
 
 def run_theirs(theirs, ids, mask, types):
-    types = {} if theirs.config.model_type == "gpt2" else {"token_type_ids": types}
+    types = {"token_type_ids": types} if family_of(theirs).segments else {}
     return theirs(ids, attention_mask=mask, output_hidden_states=True, **types)
 
 

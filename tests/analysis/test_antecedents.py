@@ -6,6 +6,7 @@ import torch
 
 from labutils.analysis import antecedents
 from labutils.analysis.antecedents import PARSED, RULES, Question, answers, pronouns, questions_of
+from labutils.models import Bert, BertConfig
 from labutils.world import World
 
 TEXT = "A young nurse and Tom live in the town. Then Tom sees the young nurse. He goes home."
@@ -61,5 +62,5 @@ def test_a_head_answers_with_the_mention_that_has_most_of_its_weight(monkeypatch
     weights[0, 0, question.place, right] = 0.9
     weights[0, 1, question.place, [wrong, wrong - 1]] = torch.tensor([0.3, 0.7])
     monkeypatch.setattr(antecedents, "each_story", lambda model, tokenizer, stories: [(0, weights)])
-    found = answers(None, type("BERT", (), {"vocab": {}}), [story])
+    found = answers(Bert(BertConfig(vocab_size=9, d_model=4, n_layers=1, n_heads=2)), None, [story])
     assert found.heads.tolist() == [[1, 0]] and found.story == [0] and found.rules.sum() == 4

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from labutils.analysis.gold_words import END, each_story
+from labutils.analysis.gold_words import each_story
+from labutils.models import family_of
 from labutils.world.lexicon import LEANS, NAMES
 from labutils.world.story import Word
 
@@ -106,7 +107,7 @@ def pronouns(word: Word) -> set[str]:
 @dataclass(frozen=True)
 class Answers:
     """For each question of some stories, which story it is from and who was right: `heads` (questions, columns), a
-    column a head, in GPT-2 L * H more for the word before the pronoun, where the pronoun is predicted; `rules`
+    column a head, in a causal model L * H more for the word before the pronoun, where the pronoun is predicted; `rules`
     (questions, RULES).
     """
 
@@ -117,7 +118,7 @@ class Answers:
 
 def answers(model, tokenizer, stories: Sequence) -> Answers:
     """Ask every pronoun of `stories` for which two could be meant."""
-    causal = END in tokenizer.vocab
+    causal = family_of(model).causal
     story, heads, rules = [], [], []
     asked = [questions_of(one.words) for one in stories]
     for i, weights in each_story(model, tokenizer, list(stories)):

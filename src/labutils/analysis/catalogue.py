@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from labutils.analysis.gold_words import END, SENTENCE_ENDS, read
+from labutils.analysis.gold_words import SENTENCE_ENDS, read
 from labutils.analysis.passes import passes
 from labutils.analysis.patterns import Text, detect, even
+from labutils.models import family_of
 from labutils.world import Story
 
 
-def texts_of(tokenizer, stories: Sequence[Story]) -> list[Text]:
+def texts_of(tokenizer, stories: Sequence[Story], causal: bool) -> list[Text]:
     """What detectors know of these stories, as the model reads them; tokens are counted over all of them."""
     both = [read(tokenizer, story) for story in stories]
     counts = torch.cat([torch.tensor(ids) for ids, _ in both]).bincount()
-    causal = END in tokenizer.vocab
     return [
         Text(
             torch.tensor(ids),
@@ -35,7 +35,7 @@ def catalogue(model, tokenizer, stories: Sequence[Story]) -> tuple[dict[str, Ten
 
     nan where no row of a story has a choice.
     """
-    texts = texts_of(tokenizer, stories)
+    texts = texts_of(tokenizer, stories, family_of(model).causal)
     found: list[dict[str, Tensor]] = [{} for _ in texts]
     for i, made in passes(model, [text.ids.tolist() for text in texts], weights=True):
         found[i] = detect(made.weights, texts[i])

@@ -6,8 +6,9 @@ import torch
 from torch import Tensor
 
 from labutils.analysis.passes import passes
+from labutils.models import family_of
 
-END = "<|endoftext|>"  # GPT-2 reads it first; BERT has no such token
+END = "<|endoftext|>"  # a model whose tokenizer has it reads it before a story
 # first characters of the marks that end a sentence; a closing quote may be part of the mark
 SENTENCE_ENDS = (".", "?", "!")
 
@@ -42,4 +43,4 @@ def each_story(model, tokenizer, stories: list) -> Iterator[tuple[int, Tensor]]:
     """(i, weights between the words of stories[i]), (L, H, W, W)."""
     given = [read(tokenizer, story) for story in stories]
     for i, made in passes(model, [ids for ids, _ in given], weights=True):
-        yield i, word_weights(made.weights, given[i][1], END in tokenizer.vocab)
+        yield i, word_weights(made.weights, given[i][1], family_of(model).causal)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from labutils.analysis.gold_words import END, each_story
+from labutils.analysis.gold_words import each_story
 from labutils.analysis.rules import OFFSETS, RULES, SUBJECTS, Rule, kinds_of
+from labutils.models import family_of
 from labutils.world import Word
 
 TO_HEAD, TO_DEPENDENT, TO_MENTION = "to its head", "from its head", "to the last mention"
@@ -99,7 +100,7 @@ def halves(
     model, tokenizer, stories: Sequence, more: Sequence[Reads] = ()
 ) -> tuple[dict[Name, Tally], dict[Name, Tally]]:
     """All queries of the first half of the stories, and of the second. `more`: rules beside those of `rules_for`."""
-    causal, middle = END in tokenizer.vocab, len(stories) // 2
+    causal, middle = family_of(model).causal, len(stories) // 2
     found: tuple = (defaultdict(Tally.empty), defaultdict(Tally.empty))
     for i, weights in each_story(model, tokenizer, list(stories)):
         count(found[i >= middle], stories[i].words, weights, causal, more, story=i)

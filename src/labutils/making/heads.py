@@ -13,7 +13,7 @@ from torch import Tensor
 from labutils.analysis.estimates import largest
 from labutils.analysis.gold_words import SENTENCE_ENDS, read
 from labutils.analysis.passes import passes
-from labutils.making.rows import END
+from labutils.models import family_of
 
 FROM = 10  # the first token's weight is taken from the 10th token on: before, there is little else to look at
 FAR = 8  # the largest distance of a positional head
@@ -27,7 +27,7 @@ def heads_card(model, tokenizer, stories: list) -> dict[str, Any]:
     "even" is the weight that a head has there that looks at everything it may see alike; "median" is over the heads.
     "bare": the first token, when no end sign stands before the story.
     """
-    causal = END in tokenizer.vocab
+    causal = family_of(model).causal
     found: dict[str, list[Tensor]] = {name: [] for name in ("first", "last", "full_stop", "offsets")}
     even: dict[str, list[float]] = {name: [] for name in ("first", "last", "full_stop")}
     given = [read(tokenizer, story) for story in stories]
