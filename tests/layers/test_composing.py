@@ -95,6 +95,12 @@ def test_going_on_computes_only_what_is_new(gpt2):
     with torch.no_grad():
         gpt2.embeddings.token.weight.mul_(2)  # nothing of the old model is kept
     torch.testing.assert_close(after(whole[:3]), gpt2(IDS[:1, :3]).logits[0, -1], rtol=1e-12, atol=1e-12)
+    for factor in (2, 3):  # other tensors in the place of the weights; the first may lie where the old ones lay
+        for p in gpt2.parameters():
+            p.data = p.data * factor
+        for p in gpt2.parameters():
+            p.data = p.data * 1
+        torch.testing.assert_close(after(whole[:3]), gpt2(IDS[:1, :3]).logits[0, -1], rtol=1e-12, atol=1e-12)
 
 
 def test_keys_and_values_of_a_source_are_made_once():

@@ -15,21 +15,24 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
     model: a causal one of ours. Keys and values of the last call are kept: what both
     texts begin with is not computed again, so going on by one token costs one token.
     (The last token is always computed, for its logits.) After new weights nothing is
-    kept; what is written through ``.data`` goes unnoticed by PyTorch, so ask for a new
-    function after that. Raises ValueError as the model does.
+    kept, also where ``.data`` was given another tensor. What is written into ``.data``
+    itself goes unnoticed by PyTorch, and to look at every weight would take as long as
+    half a token: ask for a new function after that. Raises ValueError as the model
+    does.
 
     >>> from labutils.models import paper_model
     >>> after = continuing(paper_model())
     >>> after([0, 1, 2]).argmax(), after([0, 1, 2, 3]).argmax()  # on, the
     (tensor(3), tensor(0))
     """
-    cache, known, weights = Cache(), [], ()
+    cache, known, weights = Cache(), [], []
 
     def after(ids: list[int]) -> Float[Tensor, " V"]:
         nonlocal cache, known, weights
-        now = tuple(p._version for p in model.parameters())  # rises when one is written
-        if now != weights:
-            cache, known, weights = Cache(), [], now
+        if not _same(weights, list(model.parameters())):
+            cache, known = Cache(), []
+            # they share the memory of the weights, so that no other can take its place
+            weights = [(p._version, p.detach()) for p in model.parameters()]
         same = 0
         while same < min(len(known), len(ids) - 1) and known[same] == ids[same]:
             same += 1
@@ -44,3 +47,11 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
         return logits
 
     return after
+
+
+def _same(before: list[tuple[int, Tensor]], now: list[nn.Parameter]) -> bool:
+    """Whether the weights are those of before: in the same memory, and not written."""
+    return len(before) == len(now) and all(
+        version == p._version and old.data_ptr() == p.data_ptr()
+        for (version, old), p in zip(before, now)
+    )
