@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from labutils.analysis.patterns import FAR, PATTERNS, Text, breadth, detect, even, weight_on
-from labutils.analysis.planted import MAKERS, planted
+from labutils.analysis.planted import MAKERS, SURE, planted
 
 
 def text(causal: bool, n: int = 24, seed: int = 0) -> Text:
@@ -74,6 +74,32 @@ def test_what_was_planted_is_found_and_nothing_else(name, causal):
     if name == "first token":
         del others["far away"]
     assert beyond[name] > max(others.values()) + 0.2
+
+
+@pytest.mark.parametrize("name, by", [("one back", -1), ("two back", -2), ("itself", 0), ("one on", 1), ("two on", 2)])
+def test_a_planted_head_without_noise_looks_where_it_should_from_every_row(name, by):
+    one = text(causal=False)
+    weights = planted(name, one, noise=0.0)
+    rows = [i for i in range(one.n) if 0 <= i + by < one.n]
+    assert weights.argmax(-1)[rows].tolist() == [i + by for i in rows]
+
+
+def test_what_a_planted_head_pushes_away_and_how_it_grows():
+    one = text(causal=True)
+    logs = planted("same token", one, noise=0.0).log()
+    i = next(i for i in range(4, one.n) if len(sought("same token", one, i)) and one.ids[i] != one.ids[0])
+    same = sought("same token", one, i)[0]
+    assert float(logs[i, same] - logs[i, 0]) == pytest.approx(SURE)  # the token is the same
+    assert float(logs[i, same] - logs[i, i]) == pytest.approx(2 * SURE)  # itself: twice as hard
+    logs = planted("far away", one, noise=0.0).log()
+    assert float(logs[20, 3] - logs[20, 11]) == pytest.approx(SURE)  # one sure step for every eight tokens
+
+
+def test_a_planted_head_is_drawn_with_some_noise_and_the_first_seed_unless_asked():
+    one = text(causal=True)
+    drawn = planted("itself", one)
+    assert torch.equal(drawn, planted("itself", one, noise=1.0, seed=0))
+    assert not torch.equal(drawn, planted("itself", one, seed=1))
 
 
 def test_noise_drowns_what_was_planted():

@@ -116,9 +116,9 @@ def test_keys_and_values_of_a_source_are_made_once():
 
 def test_heads_have_a_width_of_their_own():
     """As in t5-v1.1-small: 6 heads of 64 in 512."""
-    ours = MultiHeadAttention(16, 3, head_dim=5, bias=False).double()
-    assert ours.query.weight.shape == (15, 16) and ours.output.weight.shape == (16, 15)
-    config = transformers.T5Config(d_model=16, num_heads=3, d_kv=5, _attn_implementation="eager")
+    ours = MultiHeadAttention(16, 3, head_dim=7, bias=False).double()
+    assert ours.query.weight.shape == (21, 16) and ours.output.weight.shape == (16, 21)
+    config = transformers.T5Config(d_model=16, num_heads=3, d_kv=7, _attn_implementation="eager")
     theirs = transformers.models.t5.modeling_t5.T5Attention(config).double().eval()
     for mine, name in ((ours.query, "q"), (ours.key, "k"), (ours.value, "v"), (ours.output, "o")):
         mine.weight.data.copy_(getattr(theirs, name).weight)

@@ -6,9 +6,13 @@ from torch.nn import functional as F
 
 from labutils.layers import (
     BertEmbeddings,
+    FeedForward,
     GPT2Embeddings,
     LayerNorm,
     LearnedPositions,
+    MultiHeadAttention,
+    PostNormBlock,
+    PreNormBlock,
     causal_mask,
     count_positions,
     gelu,
@@ -88,6 +92,19 @@ def test_embeddings_drop_nothing_unless_asked():
     for embeddings, more in ((GPT2Embeddings(5, 4, 600), ()), (BertEmbeddings(5, 4, 2, 600, 1e-5, None), (ids * 0,))):
         embeddings.train()
         assert torch.equal(embeddings(ids, ids, *more), embeddings.eval()(ids, ids, *more))
+
+
+@pytest.mark.parametrize("Block", [PreNormBlock, PostNormBlock])
+def test_blocks_drop_nothing_unless_asked(Block):
+    norms, network = [LayerNorm(60, 1e-5), LayerNorm(60, 1e-5)], FeedForward(60, 90, "relu")
+    heads = MultiHeadAttention(60, 2)
+    block = (
+        Block(norms[0], heads, norms[1], network)
+        if Block is PreNormBlock
+        else Block(heads, norms[0], network, norms[1])
+    )
+    x = torch.randn(2, 8, 60)
+    assert torch.equal(block.train()(x), block.eval()(x))
 
 
 def test_softmax_of_a_list_is_one_sentence():
