@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from labutils.controls import Points
 from labutils.controls.points.tables import RIDGE, along, fitted, neighbours, principal
+from labutils.controls.script import call
 
 DICE = np.random.default_rng(3)
 WORDS = [f"w{i}" for i in range(40)]
@@ -170,6 +171,20 @@ def test_a_word_its_nearest_and_its_place(open_page, at):
     words = control.locator(".pt-word").all_inner_texts()
     control.locator(".pt-row").nth(2).click()
     assert near(control) == wanted(vectors, WORDS.index(words[2]), 20) and opened.complaints == []
+
+
+def test_before_a_choice_nothing_is_near(open_page):
+    made = points(word=None, k=4, probe=("reds", "blues"))
+    opened = open_page(made)
+    control = opened.control()
+    expect(control.locator(".itt-readout")).to_have_text(readout(made))
+    assert readout(made).startswith("40 words, and none is chosen yet. A line puts ")
+    assert near(control) == [] and control.locator(".pt-label").count() == 0
+    assert "Nearest words: choose one first" in made.picture() and "“" not in readout(made)
+    assert taken(opened, control, "Data (CSV)").splitlines()[0].count(",") == 3
+    assert call("look/state.js", "pythonCall", "Points", {"word": None, "k": 4}) == "Points(word=None, k=4)"
+    control.locator(".pt-svg").press("ArrowLeft")
+    assert near(control) == wanted(VECTORS, 0, 4) and opened.complaints == []
 
 
 def test_the_shares_of_the_variance_are_shown(open_page):

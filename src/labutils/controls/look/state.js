@@ -66,7 +66,7 @@ function typed(wish, names, model) {
 
 /** The state as the Python that makes it: what "Copy as a cell" copies in JupyterLab. */
 export function pythonCall(name, state) {
-  const word = (x) => (typeof x === "boolean" ? (x ? "True" : "False") : JSON.stringify(x));
+  const word = (x) => (typeof x === "boolean" ? (x ? "True" : "False") : x === null ? "None" : JSON.stringify(x));
   return `${name}(${Object.entries(state)
     .map(([key, x]) => `${key}=${word(x)}`)
     .join(", ")})`;

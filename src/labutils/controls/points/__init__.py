@@ -12,6 +12,7 @@ from labutils.controls.points.given import given_groups, given_probe, given_tabl
 from labutils.controls.points.tables import pairs, table
 
 NEAREST = 20
+NONE = -1  # the place of the chosen word before a reader has chosen one
 
 
 class Points(Control):
@@ -26,7 +27,8 @@ class Points(Control):
             components, worked out here, and its shares of the variance are shown.
         axes: what the two coordinates are called.
         directions: name -> (vector, group above, group below): lines besides those that are fitted to each two groups.
-        word, k: the word that is chosen first, its name or its place, and how many of its nearest are shown, up to 20.
+        word, k: the word that is chosen first, its name or its place, or None for none, where the reader is to guess
+            before choosing; and how many of its nearest are shown, up to 20.
         table: the name or the place of the vectors that are shown first.
         probe: the horizontal axis to begin with: two groups, or the name of a direction; without it the plane.
         number: the number before the title, such as "3.4".
@@ -63,7 +65,7 @@ class Points(Control):
         coordinates: Any = None,
         axes: tuple[str, str] | None = None,
         directions: Mapping[str, tuple] | None = None,
-        word: str | int = 0,
+        word: str | int | None = 0,
         k: int | None = None,
         table: str | int = 0,
         probe: tuple[str, str] | str | None = None,
@@ -92,7 +94,7 @@ class Points(Control):
             axes=list(map(str, axes)),
             probes=[{key: line[key] for key in ("name", "above", "below", "fitted")} for line in lines],
             tables=_tables(given, of, lines, nearest),
-            word=given_word(words, word),
+            word=NONE if word is None else given_word(words, word),
             k=k,
             table=given_word(list(given), table, "table"),
             probe=given_probe(lines, probe),

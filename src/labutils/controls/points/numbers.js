@@ -2,6 +2,7 @@
 import { bytes, floats } from "../look/bytes.js";
 import { clamp, index, label, num, range } from "../look/words.js";
 
+export const NONE = -1; // the word that is chosen before a reader has chosen one
 export const STATE = ["word", "k", "table", "probe"];
 const SCORE = 1000;
 
@@ -42,10 +43,13 @@ export function view(data, now) {
   const { words, names, of, n, tables, most, probes, axes } = data,
     at = index(now.table, tables.length),
     table = tables[at];
-  const i = index(now.word, n),
+  const i = now.word === NONE ? NONE : index(now.word, n),
     k = clamp(Math.round(now.k) || 1, 1, most),
     which = index(now.probe, probes.length + 1);
-  const near = range(k).map((r) => ({ i: table.near[i * most + r], cosine: table.cosines[i * most + r] }));
+  const near = range(i === NONE ? 0 : k).map((r) => ({
+    i: table.near[i * most + r],
+    cosine: table.cosines[i * most + r],
+  }));
   const axis = (a) => ({
     name: axes[a],
     share: table.shares?.[a] ?? null,
@@ -81,8 +85,9 @@ export function found(words, wanted) {
   return alike >= 0 ? alike : words.findIndex((word) => low(word).startsWith(low(seek)));
 }
 
-/** The word that lies next in a direction (dx, dy) on the screen; the same if there is none. */
+/** The word that lies next in a direction (dx, dy) on the screen; the same if there is none, the first before any. */
 export function beside(xs, ys, i, dx, dy) {
+  if (i === NONE) return 0;
   let best = i,
     least = Infinity;
   for (let j = 0; j < xs.length; j++) {
@@ -109,11 +114,11 @@ export function rows(v, caption) {
     num(v.y.at[i], 3),
     place.has(i) ? num(v.near[place.get(i)].cosine, 3) : "",
   ];
-  const first = [v.i, ...v.near.map((one) => one.i)],
+  const first = v.i === NONE ? [] : [v.i, ...v.near.map((one) => one.i)],
     rest = range(v.n).filter((i) => !first.includes(i));
   return {
     caption,
-    head: ["word", "group", v.x.name, v.y.name, `cosine with ${label(v.words[v.i])}`],
-    rows: [...first, ...rest].map(line),
+    head: ["word", "group", v.x.name, v.y.name, ...(first.length ? [`cosine with ${label(v.words[v.i])}`] : [])],
+    rows: [...first, ...rest].map((i) => line(i).slice(0, first.length ? 5 : 4)),
   };
 }

@@ -5,7 +5,7 @@ import { still as framed } from "../look/still.js";
 import { num } from "../look/words.js";
 import { read, view } from "./numbers.js";
 import { colour, drawing, layout, shape } from "./scatter.js";
-import { heading, named, readout } from "./words.js";
+import { heading, named, nearestTo, readout } from "./words.js";
 
 const LINE = 22,
   BESIDE = 600,
@@ -45,8 +45,9 @@ function legend({ names, of }, width) {
   return { marks, high: all.length ? y + 14 : 0 };
 }
 
-function nearest({ words, i, near, of }, width) {
-  const names = near.map((one) => named(words[one.i])),
+function nearest(v, width) {
+  const { words, near, of } = v,
+    names = near.map((one) => named(words[one.i])),
     start = Math.min(0.48 * width, 24 + Math.max(...names.map((name) => wide(name)))),
     room = width - start - 52;
   const row = ({ i: j, cosine }, r) => [
@@ -63,7 +64,7 @@ function nearest({ words, i, near, of }, width) {
     text(width, 34 + LINE * r, num(cosine, 3), END),
   ];
   return {
-    marks: [text(0, 8, fitted(`Nearest to “${named(words[i])}”, by cosine`, width, 12), SMALL), near.map(row)],
+    marks: [text(0, 8, fitted(nearestTo(v).join(""), width, 12), SMALL), near.map(row)],
     high: 34 + LINE * near.length,
   };
 }

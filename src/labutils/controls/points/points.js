@@ -7,10 +7,10 @@ import { bdi } from "../look/markup.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { num, range } from "../look/words.js";
-import { beside, found, read, rows, STATE, view } from "./numbers.js";
+import { beside, found, NONE, read, rows, STATE, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { colour, drawing, layout, shape } from "./scatter.js";
-import { heading, named, readout } from "./words.js";
+import { heading, named, nearestTo, readout } from "./words.js";
 
 const CLOSE = 26,
   WORDY = 44; // px from a point that still mean it; letters that fit into one row of choices
@@ -128,7 +128,7 @@ export function render({ model, el }) {
 
 /** The state in the words of the Python that makes it. */
 function started({ words, i, k, table, at, line }) {
-  return { word: words[i], k, table: table || at, ...(line ? { probe: line.name } : {}) };
+  return { word: i === NONE ? null : words[i], k, table: table || at, ...(line ? { probe: line.name } : {}) };
 }
 
 /** The plane: a pointer or the arrow keys choose a word. */
@@ -182,7 +182,7 @@ function scatter(onpick) {
     svg.setAttribute("viewBox", `0 0 ${g.width} ${Math.ceil(g.high)}`);
     svg.setAttribute(
       "aria-label",
-      `${v.n} words on a plane, ${named(v.words[v.i])} chosen; arrow keys go to the next ` +
+      `${v.n} words on a plane, ${v.i === NONE ? "none" : named(v.words[v.i])} chosen; arrow keys go to the next ` +
         "word in a direction, Home and End to the first and the last of the list",
     );
     paint();
@@ -216,8 +216,8 @@ function nearest(onpick) {
     list.replaceChildren(...lines.map((line) => line.el));
   }
   function draw(v) {
-    if (lines.length !== v.k) build(v.k);
-    fill(title, "Nearest to ", bdi(`“${named(v.words[v.i])}”`), ", by cosine");
+    if (lines.length !== v.near.length) build(v.near.length);
+    fill(title, ...nearestTo(v, bdi));
     v.near.forEach(({ i, cosine }, r) => {
       const line = lines[r],
         group = v.of[i];

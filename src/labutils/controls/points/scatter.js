@@ -2,6 +2,7 @@
 import { BOLD, END, MIDDLE, SMALL, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { clamp, range } from "../look/words.js";
+import { NONE } from "./numbers.js";
 import { axisWords, named } from "./words.js";
 
 const EDGE = 16,
@@ -62,7 +63,8 @@ export function drawing(g, v, hover = null) {
   const { xs, ys } = g,
     [zx, zy] = g.zero,
     near = v.near.map((one) => one.i),
-    special = new Set([v.i, ...near]);
+    chosen = v.i === NONE ? [] : [v.i],
+    special = new Set([...chosen, ...near]);
   const groups = [-1, ...range(v.names.length)],
     inside = (x, low, high) => x >= low && x <= high;
   const hair = (x1, y1, x2, y2, more = {}) => s("line", { x1, y1, x2, y2, stroke: "var(--itt-line)", ...more });
@@ -120,7 +122,7 @@ export function drawing(g, v, hover = null) {
           "stroke-width": 1.5,
           "stroke-dasharray": "2 2",
         }),
-    labels(g, v, [...(hover === null ? [] : [hover]), v.i, ...near]),
+    labels(g, v, [...(hover === null ? [] : [hover]), ...chosen, ...near]),
   ];
 }
 

@@ -1,6 +1,7 @@
 // What a plane of points says.
 import { b } from "../look/markup.js";
 import { label, num, pct, plural, quote } from "../look/words.js";
+import { NONE } from "./numbers.js";
 
 /** A token as the engine prints it has its space in front: a dot. */
 export const named = (word) => label(word, 24);
@@ -9,11 +10,16 @@ const share = (x) => (x < 0.005 ? "under 1%" : pct(x));
 /** An axis: its name, and the share of the variance that lies along it. */
 export const axisWords = ({ name, share: part }) => (part === null ? name : `${name}, ${share(part)} of the variance`);
 
-export function readout(v) {
+/** The heading of the nearest words; `mark` puts the name of a word into it. */
+export const nearestTo = (v, mark = String) =>
+  v.i === NONE ? ["Nearest words: choose one first"] : ["Nearest to ", mark(`“${named(v.words[v.i])}”`), ", by cosine"];
+
+function nearestWords(v) {
+  if (v.i === NONE) return [`${plural(v.n, "word")}, and none is chosen yet. `];
   const [best] = v.near,
     others = plural(v.n - 1, "other word");
   const where = v.table ? [`${v.table.charAt(0).toUpperCase()}${v.table.slice(1)}: of `] : ["Of "];
-  const nearest = [
+  return [
     ...where,
     others,
     ", ",
@@ -24,6 +30,10 @@ export function readout(v) {
     b(num(best.cosine, 3)),
     ". ",
   ];
+}
+
+export function readout(v) {
+  const nearest = nearestWords(v);
   if (v.line) return [...nearest, ...lineWords(v.line)];
   if (v.x.share === null) return nearest;
   return [
