@@ -114,6 +114,26 @@ def test_a_batch_gives_the_traces_of_its_pairs(whose):
         assert table.equal, table
 
 
+class Letters:
+    """A tokenizer with the interface of HuggingFace's: a letter is a token."""
+
+    def encode(self, text):
+        return [ord(letter) - ord("a") for letter in text]
+
+    def convert_ids_to_tokens(self, ids):
+        return [chr(ord("a") + i) for i in ids]
+
+
+def test_both_texts_are_cut_by_the_tokenizer():
+    for model in twins():
+        t = trace(model, "source", Letters(), target="text")
+        assert t.encoder.tokens == list("source") and t.tokens == t.decoder.tokens == list("text")
+        (one, other) = trace(model, ["abc", "d"], Letters(), target=["e", "fgh"])
+        assert [one.encoder.tokens, one.tokens, other.encoder.tokens, other.tokens] == [
+            ["a", "b", "c"], ["e"], ["d"], ["f", "g", "h"],
+        ]  # fmt: skip
+
+
 def test_one_attention_is_wanted_or_changed_by_its_name():
     ours, theirs = twins()
     some = trace(theirs, SOURCE, target=TARGET, want=("weights",))

@@ -107,6 +107,14 @@ def test_the_writer_sees_no_later_symbol_and_writes_as_it_was_trained(score):
     assert changed.tolist() == [False, False, False, True]  # a symbol is heard from the next step on
 
 
+@pytest.mark.parametrize("score", [None, *SCORES])
+def test_a_source_of_one_symbol_is_read(score):
+    """All weight is on it."""
+    model, see = Seq2Seq(7, 5, score), Recorder()
+    assert model(torch.tensor([[3], [4]]), 2, see=see).shape == (2, 2, 7)
+    assert all((value == 1).all() for name, value in see.stages.items() if name.endswith("weights"))
+
+
 def test_scores_of_each_pair_by_hand():
     s, h = torch.randn(2, 3, 4, generator=seeded(0)), torch.randn(2, 5, 4, generator=seeded(1))
     dot, additive = (SCORES[name](4) for name in ("dot", "additive"))
