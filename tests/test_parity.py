@@ -394,17 +394,19 @@ def test_of_stages_of_unknown_names_a_large_column_hides_only_what_it_entered(na
 
 @pytest.mark.parametrize("name", ["little-gpt2", "little-bert"])
 def test_the_shipped_models_give_no_false_alarm_and_leave_nothing_unclear(name):
-    """In float32, their stages with names and without, and their gradients."""
+    """In float32, their stages with names and without, and their gradients: those of most rows of the tables are near 0,
+    for most tokens are not in the text.
+    """
     ours, tokenizer = load(name).model, load(name).tokenizer
     theirs = load(name, library="transformers").model
     ids = tokenizer.encode("Anna gave the old fox a letter and it smiled. The fox was glad.").ids
     a, b = trace(ours, ids), trace(theirs, ids)
     for table in (compare(a, b), compare(unnamed(a), unnamed(b))):
         assert table.equal and not table.unclear, table
-    pick = torch.randn(len(ids), len(tokenizer), generator=torch.Generator().manual_seed(0))
     for model in (ours, theirs):
         out = model(torch.tensor([ids]))
-        ((out.logits if model is ours else out[0]) * pick).sum().backward()
+        logits = out.logits if model is ours else out[0]
+        torch.nn.functional.cross_entropy(logits[0, :-1], torch.tensor(ids[1:])).backward()
     table = compare_gradients(ours, theirs)
     assert table.equal and not table.unclear, table
 

@@ -9,6 +9,7 @@ that is too much to tell anything, the table says so. A masked score, -inf, equa
 
 import copy
 from collections.abc import Mapping
+from statistics import median_high
 from typing import NamedTuple
 
 import torch
@@ -78,24 +79,19 @@ def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = No
         raise ValueError(
             f"Only one of the two has {sorted(set(named) ^ set(found))[0]!r}: compare models with the same parameters."
         )
-    usual = _usual_rows({name: (family.layer_of(name), gradient) for name, gradient in found.items()})
+    usual = _usual_sizes({name: (family.layer_of(name), gradient) for name, gradient in found.items()})
     told = [_Told(name, named[name], found[name], None, family.layer_of(name), usual[name]) for name in found]
     return _table(told, tol, family.tolerance, largest=largest)
 
 
-def _usual_rows(gradients: Mapping[str, tuple[str, Tensor]]) -> dict[str, float]:
-    """The size of most rows of the layer that each gradient is of; rows of zeros, as of tokens not in the text, do not
-    count.
+def _usual_sizes(gradients: Mapping[str, tuple[str, Tensor]]) -> dict[str, float]:
+    """The size of most gradients of the layer that each is of: of a table's rows most may be near 0, as those of tokens
+    that are not in the text.
     """
-    of: dict[str, list[Tensor]] = {}
+    of: dict[str, list[float]] = {}
     for layer, gradient in gradients.values():
-        of.setdefault(layer, []).append(gradient.detach().abs().reshape(-1, gradient.shape[-1]).amax(-1))
-    usual = {}
-    for layer, rows in of.items():
-        there = torch.cat(rows)
-        there = there[there > 0]
-        usual[layer] = float(there.median()) if len(there) else 0.0
-    return {name: usual[layer] for name, (layer, _) in gradients.items()}
+        of.setdefault(layer, []).append(_size(gradient))
+    return {name: median_high(of[layer]) for name, (layer, _) in gradients.items()}
 
 
 def stages(traced: Trace) -> dict[str, Tensor]:
