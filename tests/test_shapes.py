@@ -60,6 +60,10 @@ def test_printed_it_folds_the_layers_after_the_first(both):
     text = repr(shapes(*both))
     assert "layer 0 weights                 (8, 5, 5)   (8, 9, 9)   float32  the share" in text
     assert "layers 1 to 5" in text and "layer 1 weights" not in text and "(128,)" in text
+    assert re.search(r"^layers 1 to 5 +to layer 3 +the same ", text, re.M)
+    assert re.search(
+        r"^layers 1 to 5 +the same +to layer 3 +– ", repr(shapes(*both[::-1], trace(paper_model(), [0]))), re.M
+    )
     assert re.search(r"^segment embedding +– +\(9, 128\)", text, re.M)
     whole = repr(shapes(*both).detail())
     assert "layer 5 weights" in whole and "layers 1 to 5" not in whole

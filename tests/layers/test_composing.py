@@ -44,9 +44,10 @@ def gpt2():
     return model
 
 
+@pytest.mark.parametrize("capacity", [None, 8, 11])
 @pytest.mark.parametrize("steps", [(8,), (1,) * 8, (5, 1, 2)], ids=str)
-def test_steps_with_a_cache_equal_the_full_pass(gpt2, steps):
-    cache, past, logits = Cache(), 0, []
+def test_steps_with_a_cache_equal_the_full_pass(gpt2, steps, capacity):
+    cache, past, logits = Cache(capacity), 0, []
     for n in steps:
         logits.append(gpt2(IDS[:, past : past + n], cache=cache).logits)
         past += n
@@ -54,14 +55,15 @@ def test_steps_with_a_cache_equal_the_full_pass(gpt2, steps):
     torch.testing.assert_close(torch.cat(logits, 1), gpt2(IDS).logits, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("capacity", [None, 8])
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_texts_of_different_length_go_on_together(gpt2, side):
+def test_texts_of_different_length_go_on_together(gpt2, side, capacity):
     """Each as if it stood alone: padding is not seen, and places go on after the last one of each text."""
     texts, mask = [IDS[0, :5], IDS[1, :3]], torch.tensor([[1] * 5, [0, 0, 1, 1, 1]])
     mask = mask if side == "left" else mask.flip(1)
     ids = torch.zeros(2, 5, dtype=torch.long)
     ids[0], ids[1, mask[1].bool()] = texts
-    cache = Cache()
+    cache = Cache(capacity)
     gpt2(ids, mask, count_positions(ids, mask), cache=cache)
     for _ in range(3):
         next_ids = torch.tensor([[7], [9]])
@@ -71,8 +73,9 @@ def test_texts_of_different_length_go_on_together(gpt2, side):
             torch.testing.assert_close(logits[row, -1], gpt2(text[None]).logits[0, -1], rtol=1e-12, atol=1e-12)
 
 
-def test_a_cache_forgets_and_refuses_what_does_not_fit(gpt2):
-    cache = Cache()
+@pytest.mark.parametrize("capacity", [None, 16])
+def test_a_cache_forgets_and_refuses_what_does_not_fit(gpt2, capacity):
+    cache = Cache(capacity)
     gpt2(IDS, cache=cache)
     cache.forget(4)
     torch.testing.assert_close(gpt2(IDS[:, 4:], cache=cache).logits, gpt2(IDS).logits[:, 4:], rtol=1e-12, atol=1e-12)
@@ -80,6 +83,40 @@ def test_a_cache_forgets_and_refuses_what_does_not_fit(gpt2):
         gpt2(IDS[:1], cache=cache)
     with pytest.raises(ValueError, match="17 tokens and this model has positions for 16"):
         gpt2(torch.ones(2, 9, dtype=torch.long), cache=cache)
+
+
+def test_a_full_cache_refuses_and_keeps_what_it_holds(gpt2):
+    cache = Cache(capacity=6)
+    gpt2(IDS[:, :5], cache=cache)
+    with pytest.raises(ValueError, match="room for 6 tokens and holds 5; 2 more do not fit"):
+        gpt2(IDS[:, 5:7], cache=cache)
+    assert len(cache) == cache.layer(0).length == 5
+    torch.testing.assert_close(gpt2(IDS[:, 5:6], cache=cache).logits, gpt2(IDS).logits[:, 5:6], rtol=1e-12, atol=1e-12)
+    kept = KeptKeys(capacity=2)
+    kept(*torch.ones(2, 1, 1, 1, 4))
+    with pytest.raises(ValueError, match="room for 2 tokens and holds 1; 2 more"):
+        kept(*torch.ones(2, 1, 1, 2, 4))
+    assert kept.length == 1 and kept.pair[0].shape == (1, 1, 1, 4)
+    with pytest.raises(ValueError, match="at least 1 token"):
+        Cache(capacity=0)
+
+
+def test_room_is_taken_once_and_kept_through_a_reset(gpt2):
+    cache, where = Cache(capacity=8), set()
+    for part in (IDS[:, :3], IDS[:, 3:4], IDS[:, 4:8]):
+        gpt2(part, cache=cache)
+        where |= {one.data_ptr() for one in cache.layer(1).pair}
+    cache.reset()
+    assert len(cache) == 0
+    torch.testing.assert_close(gpt2(IDS.flip(1), cache=cache).logits, gpt2(IDS.flip(1)).logits, rtol=1e-12, atol=1e-12)
+    where |= {one.data_ptr() for one in cache.layer(1).pair}
+    assert len(where) == 2 and not cache.layer(1).pair[0].requires_grad
+    for batch in (IDS[:1], IDS):  # another number of texts
+        for one in (cache, growing := Cache()):
+            one.reset()
+            torch.testing.assert_close(gpt2(batch, cache=one).logits, gpt2(batch).logits, rtol=1e-12, atol=1e-12)
+        growing.reset()
+        assert growing.layer(1).pair is None
 
 
 def test_going_on_computes_only_what_is_new(gpt2):

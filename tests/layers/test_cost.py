@@ -5,15 +5,18 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from labutils.layers import (
+    Cache,
     FeedForward,
     LayerNorm,
     MultiHeadAttention,
     PreNormBlock,
     Recorder,
+    cache_bytes,
     operations,
     parameters,
     weights_kept,
 )
+from labutils.models import GPT2, GPT2Config
 
 
 @pytest.mark.parametrize("n, d, heads, inner", [(32, 64, 4, 256), (7, 24, 3, 96), (1, 8, 1, 8), (200, 16, 8, 40)])
@@ -74,3 +77,21 @@ def test_the_paper_models_block_by_hand():
 def test_a_width_below_one_is_refused():
     with pytest.raises(ValueError, match="at least 1; these are 4 and, inside, 0"):
         parameters(4, 0)
+
+
+@pytest.mark.parametrize("past, n", [(0, 5), (7, 1), (9, 3)])
+def test_torch_counts_the_same_behind_a_past(past, n):
+    gpt2, cache = GPT2(GPT2Config(31, 16, 24, 2, 3)), Cache()
+    if past:
+        gpt2(torch.ones(1, past, dtype=torch.long), cache=cache)
+    with FlopCounterMode(display=False) as counter:
+        gpt2(torch.ones(1, n, dtype=torch.long), cache=cache)
+    assert counter.get_total_flops() == 2 * sum(operations(n, 24, 3, 96, past)) + 2 * n * 31 * 24
+    kept = sum(one.nbytes for i in range(2) for one in cache.layer(i).pair)
+    assert kept == cache_bytes(past + n, 2, 3, 8)
+
+
+@pytest.mark.parametrize("t", [1, 10, 1024])
+def test_a_pass_over_t_tokens_costs_t_times_what_the_last_one_costs(t):
+    assert sum(operations(t, 768, 12, 3072)) == t * sum(operations(1, 768, 12, 3072, past=t - 1))
+    assert sum(operations(1, 768, 12, 3072, past=t - 1)) == 24 * 768**2 + 4 * t * 768

@@ -1,13 +1,8 @@
-"""The trainings behind chapter 1: what is stored is what the code gives, and the chapter trains in the same way."""
+"""The trainings behind chapter 1: what is stored is what the code gives."""
 
-import nbformat
 import pytest
-import torch
-from torch import nn
 
-from labutils.layers import Seq2Seq
 from labutils.making import backwards
-from labutils.places import CHAPTERS
 
 
 def test_every_run_of_the_plan_is_stored_with_every_seed():
@@ -36,12 +31,3 @@ def test_word_by_word_is_the_same_run(score):
         assert sum(shares) / n == pytest.approx(backwards.stored(score, n)[0], abs=0.001)
     with pytest.raises(ValueError, match="Nothing is stored"):
         backwards.places(score, 5)
-
-
-def test_the_chapter_trains_in_the_same_way():
-    cells = {cell.id: cell.source for cell in nbformat.read(CHAPTERS / "01_rnn.ipynb", as_version=4).cells}
-    chapter = {"torch": torch, "nn": nn, "Seq2Seq": Seq2Seq}
-    exec(cells["task"], chapter)
-    theirs, ours = chapter["train"]("dot", longest=5, steps=3), backwards.train("dot", longest=5, steps=3)
-    for name, weight in ours.state_dict().items():
-        torch.testing.assert_close(theirs.state_dict()[name], weight)

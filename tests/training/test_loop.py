@@ -134,8 +134,10 @@ def test_ctrl_c_loses_only_the_steps_since_the_last_save(tmp_path):
 def test_a_state_of_another_plan_or_a_damaged_one_is_refused(tmp_path):
     state = tmp_path / "state.safetensors"
     train(model(), loss, chunk, PLAN, state=state, stop_at=5)
-    with pytest.raises(ValueError, match="another plan"):
-        train(model(), loss, chunk, Plan(steps=61, lr=0.05), state=state)
+    with pytest.raises(ValueError, match="another plan: steps was 60 and is 61, lr was 0.05 and is 0.06. Delete"):
+        train(model(), loss, chunk, Plan(steps=61, lr=0.06), state=state)
+    with pytest.raises(ValueError, match=r"another model: 0.weight .*\(8, 6\) in the file .*\(8, 16\) here"):
+        train(wide_model(), loss, chunk, PLAN, state=state)
     state.write_bytes(state.read_bytes()[:-3])
     with pytest.raises(ValueError, match="damaged"):
         train(model(), loss, chunk, PLAN, state=state)
@@ -189,3 +191,44 @@ def test_the_weights_of_a_run_that_goes_on_can_be_looked_at(tmp_path):
 
 def test_progress_can_be_stored():
     assert Progress().losses is not Progress().losses
+
+
+def test_a_loss_that_is_no_number_stops_the_run_and_leaves_the_last_state(tmp_path):
+    state, net = tmp_path / "state.safetensors", model()
+
+    def poisoned(net, x, done):
+        if done >= 0.5:
+            net[2].weight.data[0, 0] = torch.nan
+        return loss(net, x, done)
+
+    with pytest.raises(FloatingPointError, match=r"step 30 is nan.*2\.weight is the first.*holds the last state"):
+        train(net, poisoned, chunk, PLAN, state=state, save_every=10)
+    weights, progress = saved_weights(state)
+    assert progress.step == 30 and all(torch.isfinite(w).all() for w in weights.values())
+    with pytest.raises(
+        FloatingPointError, match="step 0 is inf.*all parameters are still finite, and nothing was saved"
+    ):
+        train(model(), lambda net, x, done: loss(net, x, done) / 0, chunk, PLAN)
+
+
+def test_an_interrupted_save_leaves_the_old_state(tmp_path, monkeypatch):
+    from labutils.training import loop
+
+    state, whole = tmp_path / "state.safetensors", model()
+    train(whole, loss, chunk, PLAN)
+    train(model(), loss, chunk, PLAN, state=state, stop_at=20)
+    before, save = state.read_bytes(), loop.save_file
+
+    def half(tensors, path, metadata):
+        save(tensors, path, metadata)
+        path.write_bytes(path.read_bytes()[:100])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(loop, "save_file", half)
+    with pytest.raises(KeyboardInterrupt):
+        train(model(), loss, chunk, PLAN, state=state)
+    assert state.read_bytes() == before
+    monkeypatch.undo()
+    again = model()
+    train(again, loss, chunk, PLAN, state=state)
+    assert bytes_of(again) == bytes_of(whole)

@@ -1,5 +1,6 @@
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,10 +9,14 @@ from labutils.training import (
     IGNORE,
     adamw,
     by_length,
+    mask_tokens,
     mask_words,
     masked_language_loss,
+    moved_right,
     next_token_loss,
     pad,
+    sentence_pair,
+    seq2seq_loss,
     warmup_cosine,
 )
 
@@ -106,3 +111,59 @@ def test_only_matrices_decay():
     model = torch.nn.Linear(3, 2)
     groups = adamw(model, 1e-3, (0.9, 0.98), 0.05).param_groups
     assert {p.dim(): g["weight_decay"] for g in groups for p in g["params"]} == {2: 0.05, 1: 0.0}
+
+
+def test_masking_token_by_token_has_the_shares_of_huggingfaces_collator():
+    """Both within four standard errors of 15%, 80%, 10% and 10%, and of each other."""
+    from transformers import AutoTokenizer, DataCollatorForLanguageModeling
+
+    from labutils import checkpoints
+
+    torch.manual_seed(0)
+    tokenizer = AutoTokenizer.from_pretrained(Path(checkpoints.__file__).parent / "little-bert")
+    size, mask = len(tokenizer), tokenizer.mask_token_id
+    ids = torch.full((400, 102), 40)
+    ids[:, 0], ids[:, -1] = tokenizer.cls_token_id, tokenizer.sep_token_id
+    special = (ids == tokenizer.cls_token_id) | (ids == tokenizer.sep_token_id)
+    made = DataCollatorForLanguageModeling(tokenizer, seed=0)([{"input_ids": row} for row in ids.tolist()])
+    theirs = made["input_ids"], made["labels"]
+    for corrupted, labels in (theirs, mask_tokens(ids, special, mask, size)):
+        chosen = labels != IGNORE
+        assert not chosen[special].any() and torch.equal(corrupted[~chosen], ids[~chosen])
+        assert torch.equal(labels[chosen], ids[chosen])
+        n = int(chosen.sum())
+        assert n / 40_000 == pytest.approx(0.15, abs=4 * (0.15 * 0.85 / 40_000) ** 0.5)
+        found = corrupted[chosen]
+        # one token in `size` drawn by chance is the old one, and another is the mask
+        for share, wanted in (((found == mask).float().mean(), 0.8), ((found == 40).float().mean(), 0.1)):
+            assert float(share) == pytest.approx(wanted, abs=4 * (wanted * (1 - wanted) / n) ** 0.5 + 0.2 / size)
+
+
+def test_half_of_the_pairs_follow():
+    rng, text = random.Random(0), ["a", "b", "c"]
+    made = [sentence_pair(text, i % 2, ["x", "y"], rng) for i in range(4000)]
+    assert all(second == text[text.index(first) + 1] if follows else second in "xy" for first, second, follows in made)
+    assert sum(follows for *_, follows in made) / 4000 == pytest.approx(0.5, abs=4 * 0.5 / 4000**0.5)
+    with pytest.raises(ValueError, match="No sentence follows number 2 of 3"):
+        sentence_pair(text, 2, ["x"], rng)
+    with pytest.raises(ValueError, match="no other sentence"):
+        sentence_pair(text, 0, [], rng)
+
+
+def test_the_loss_of_an_answer_is_huggingfaces():
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 20, "d_model": 8, "d_kv": 4, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    model = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0, pad_token_id=0)).eval()
+    asked, answer = torch.randint(2, 20, (2, 5)), torch.tensor([[4, 7, 9, 1], [5, 1, IGNORE, IGNORE]])
+    theirs = model(input_ids=asked, labels=answer).loss
+    logits = model(input_ids=asked, decoder_input_ids=moved_right(answer, 0, 0)).logits
+    torch.testing.assert_close(seq2seq_loss(logits, answer), theirs)
+
+
+def test_labels_of_the_wrong_shape_are_refused():
+    with pytest.raises(ValueError, match=r"need labels of shape \(2, 3\)"):
+        next_token_loss(torch.zeros(2, 3, 5), torch.zeros(2, 4, dtype=torch.long), torch.ones(2, 4))
+    with pytest.raises(ValueError, match=r"need labels of shape \(2, 3\)"):
+        masked_language_loss(torch.zeros(2, 3, 5), torch.zeros(6, dtype=torch.long))

@@ -4,7 +4,14 @@ before them.
 
 from .blocks import PostNormBlock, PreNormBlock
 from .cache import Cache, KeptKeys
-from .cost import Operations, Parameters, operations, parameters, weights_kept
+from .cost import (
+    Operations,
+    Parameters,
+    cache_bytes,
+    operations,
+    parameters,
+    weights_kept,
+)
 from .embeddings import BertEmbeddings, GPT2Embeddings
 from .feed_forward import (
     ACTIVATIONS,
@@ -32,6 +39,7 @@ from .positions import (
     t5_buckets,
     turned,
 )
+from .quantised import Quantised, packed, quantise, restored, unpacked
 from .recurrent import GRUCell, LSTMCell, RNNCell, run
 from .scaled_dot_product import attention, softmax
 from .seq2seq import Seq2Seq
@@ -57,6 +65,7 @@ __all__ = [
     "Parameters",
     "PostNormBlock",
     "PreNormBlock",
+    "Quantised",
     "RMSNorm",
     "RNNCell",
     "Recorder",
@@ -66,6 +75,7 @@ __all__ = [
     "ShawPositions",
     "T5Bias",
     "attention",
+    "cache_bytes",
     "causal_mask",
     "count_positions",
     "gelu",
@@ -76,12 +86,15 @@ __all__ = [
     "layer_norm_backward",
     "merge_heads",
     "operations",
+    "packed",
     "padding_mask",
     "parameters",
+    "quantise",
     "readable",
     "relative_places",
     "relu",
     "relu_slope",
+    "restored",
     "rotation",
     "run",
     "silu",
@@ -92,6 +105,7 @@ __all__ = [
     "split_heads",
     "t5_buckets",
     "turned",
+    "unpacked",
     "unseen",
     "weights_kept",
     "within",

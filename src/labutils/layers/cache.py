@@ -15,32 +15,92 @@ from .positions import count_positions
 
 
 class KeptKeys:
-    """The keys and values of one layer, (B, G, m, d_k) each, of all m tokens so far."""
+    """Keys and values of one layer, (B, G, m, d_k) each, of all m tokens so far.
 
-    def __init__(self):
-        self.pair: KeysValues | None = None
+    capacity: for how many tokens room is taken, once, when the first of them come.
+    They are written into it in place, without their gradient, and what comes back is a
+    view of the part that is filled. Without it they grow: each time all are copied.
+    """
+
+    def __init__(self, capacity: int | None = None):
+        self.capacity, self.length = capacity, 0
+        self.room: KeysValues | None = None  # (B, G, capacity, d_k) each
 
     def __call__(
         self, k: Float[Tensor, "B G n d_k"], v: Float[Tensor, "B G n d_k"]
     ) -> KeysValues:
-        """Put those of n new tokens behind the others; all of them come back."""
-        old = self.pair or (k[:, :, :0], v[:, :, :0])
-        self.pair = torch.cat([old[0], k], dim=2), torch.cat([old[1], v], dim=2)
+        """Put those of n new tokens behind the others; all of them come back. Raises
+        ValueError, and writes nothing, if there is no room for all n.
+        """
+        past, n = self.length, k.shape[2]
+        check_room(self.capacity, past, n)
+        self.length = past + n
+        if self.capacity is None:  # it grows: everything is copied
+            old = self.room or (k[:, :, :0], v[:, :, :0])
+            self.room = torch.cat([old[0], k], dim=2), torch.cat([old[1], v], dim=2)
+            return self.room
+        # at first: if self.room is None:
+        if past == 0 and not self._fits(k):
+            size = *k.shape[:2], self.capacity, k.shape[3]  # (B, G, capacity, d_k)
+            self.room = k.new_zeros(size), v.new_zeros(size)
+        for room, new in zip(self.room, (k, v)):
+            # in its place, and without its gradient: (B, G, n, d_k)
+            room[:, :, past : self.length] = new.detach()
         return self.pair
+
+    @property
+    def pair(self) -> KeysValues | None:
+        """All keys and all values, (B, G, m, d_k) each; None before the first."""
+        if self.room is None:
+            return None
+        return tuple(one[:, :, : self.length] for one in self.room)
+
+    # later
+    def forget(self, m: int) -> None:
+        """Keep the first m tokens and nothing after them."""
+        self.length = min(m, self.length)
+        if self.capacity is None:
+            self.room = self.pair
+
+    # later
+    def _fits(self, k: Tensor) -> bool:
+        """Whether the room that was taken before is one for such keys."""
+        have = self.room and self.room[0]
+        return have is not None and (
+            (len(have), have.dtype, have.device) == (len(k), k.dtype, k.device)
+        )
+
+
+def check_room(capacity: int | None, past: int, n: int) -> None:
+    """Raises ValueError if n more tokens do not fit behind `past`."""
+    if capacity is not None and past + n > capacity:
+        raise ValueError(
+            f"This cache has room for {capacity} tokens and holds {past}; {n} more do"
+            " not fit: make it with a larger capacity, or reset it."
+        )
 
 
 class Cache:
-    """Keys and values of every layer of a model, and what the model has to know of the
-    tokens they were made of: which of them are padding, and where each stands.
+    """Keys and values of every layer, and what a model has to know of the tokens they
+    were made of: which of them are padding, and where each stands.
 
     >>> cache = Cache()
     >>> positions, mask = cache.read(torch.tensor([[7, 8]]))
     >>> positions, mask = cache.read(torch.tensor([[9]]))
     >>> positions, mask.int(), len(cache)
     (tensor([[2]]), tensor([[[[1, 1, 1]]]], dtype=torch.int32), 3)
+
+    capacity: for how many tokens each layer takes room, once, as `KeptKeys` says; a
+    token too many is refused before anything is changed. Without it a cache grows, and
+    gradients flow through it. Raises ValueError for a capacity below 1.
     """
 
-    def __init__(self):
+    def __init__(self, capacity: int | None = None):
+        if capacity is not None and capacity < 1:  # later
+            raise ValueError(
+                f"A cache has room for at least 1 token; its capacity is {capacity}."
+            )
+        self.capacity = capacity
         self.layers: dict[int, KeptKeys] = {}
         self.positions: Integer[Tensor, "B m"] | None = None
         self.real: Bool[Tensor, "B m"] | None = None  # no padding
@@ -51,7 +111,7 @@ class Cache:
 
     def layer(self, i: int) -> KeptKeys:
         """What attention of layer i takes as its `cache`."""
-        return self.layers.setdefault(i, KeptKeys())
+        return self.layers.setdefault(i, KeptKeys(self.capacity))
 
     def read(
         self,
@@ -63,14 +123,15 @@ class Cache:
 
         attention_mask: 1 for a token, 0 for padding. positions: if not given, they go
         on after the last place of each text. Raises ValueError for another number of
-        texts than before.
+        texts than before, and for more tokens than there is room for.
         """
         past, n = len(self), ids.shape[1]
-        if past and len(ids) != len(self.positions):
+        if past and len(ids) != len(self.positions):  # later
             raise ValueError(
                 f"This cache holds {len(self.positions)} texts, and {len(ids)} go on:"
                 " begin a new one for another batch."
             )
+        check_room(self.capacity, past, n)
         if positions is None:
             positions = count_positions(ids)
             if past:
@@ -83,10 +144,20 @@ class Cache:
         mask = causal_mask(n, past, ids.device) & padding_mask(self.real)
         return positions, mask
 
+    # later
     def forget(self, m: int) -> None:
         """Keep the first m tokens and nothing after them."""
         if m >= len(self):
             return
         self.positions, self.real = self.positions[:, :m], self.real[:, :m]
         for kept in self.layers.values():
-            kept.pair = tuple(one[:, :, :m] for one in kept.pair)
+            kept.forget(m)
+
+    # later
+    def reset(self) -> None:
+        """Forget every token, for another text or batch. Room that was taken stays."""
+        self.positions = self.real = None
+        for kept in self.layers.values():
+            kept.forget(0)
+            if self.capacity is None:
+                kept.room = None

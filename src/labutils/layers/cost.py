@@ -17,12 +17,15 @@ class Operations(NamedTuple):
     feed_forward: int
 
 
-def operations(n: int, d_model: int, n_heads: int = 1, d_ff: int = 0) -> Operations:
+def operations(
+    n: int, d_model: int, n_heads: int = 1, d_ff: int = 0, past: int = 0
+) -> Operations:
     """Count the products of a layer, one by one.
 
-    n: tokens. d_ff: width of the feed-forward network, 0 for attention alone. The
-    number of heads cancels: each is as much narrower as there are more of them.
-    Without a mask that is made use of: PyTorch computes the hidden scores as well.
+    n: tokens. d_ff: width of the feed-forward network, 0 for attention alone. past:
+    tokens before them whose keys and values are kept; queries meet all past + n. The
+    number of heads cancels: each is as much narrower as there are more of them. Without
+    a mask that is made use of: PyTorch computes the hidden scores as well.
 
     >>> operations(1024, 768, 12, 3072)
     Operations(projecting=4831838208, comparing=3221225472, feed_forward=9663676416)
@@ -37,8 +40,8 @@ def operations(n: int, d_model: int, n_heads: int = 1, d_ff: int = 0) -> Operati
     head_dim = d_model // n_heads
     queries_keys_values = 3 * product(n, d_model, d_model)
     output = product(n, d_model, d_model)
-    scores = n_heads * product(n, head_dim, n)
-    mixture = n_heads * product(n, n, head_dim)
+    scores = n_heads * product(n, head_dim, past + n)
+    mixture = n_heads * product(n, past + n, head_dim)
     there_and_back = product(n, d_model, d_ff) + product(n, d_ff, d_model)
     return Operations(queries_keys_values + output, scores + mixture, there_and_back)
 
@@ -55,6 +58,23 @@ def weights_kept(n: int, n_heads: int) -> int:
     48.0
     """
     return n_heads * n**2
+
+
+def cache_bytes(
+    tokens: int,
+    n_layers: int,
+    n_key_heads: int,
+    head_dim: int,
+    bytes_per_number: float = 4,
+    batch: int = 1,
+) -> float:
+    """What keys and values of so many tokens take: two numbers for each layer, key head
+    and column of a head. Half a byte is a number of four bits, without its scale.
+
+    >>> [cache_bytes(1024, 12, 12, 64, size) / 2**20 for size in (4, 2, 1)]  # MiB
+    [72.0, 36.0, 18.0]
+    """
+    return 2 * n_layers * n_key_heads * head_dim * bytes_per_number * tokens * batch
 
 
 class Parameters(NamedTuple):

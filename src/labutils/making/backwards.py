@@ -47,8 +47,11 @@ def task(n: int, how_many: int, generator: torch.Generator) -> tuple[Tensor, Ten
     return source, source.flip(1)
 
 
-def train(score: str | None = None, longest: int = 16, steps: int = 400, d: int = 64, seed: int = 0) -> Seq2Seq:
-    """Reader and writer, trained on texts of 3 to `longest` symbols, all of a batch of one length."""
+def train(score: str | None = None, longest=16, steps=400, d=64, seed=0) -> Seq2Seq:
+    """Reader and writer, trained on texts of 3 to `longest` symbols.
+
+    The 64 texts of a batch have one length.
+    """
     torch.manual_seed(seed)
     draws, model = torch.Generator().manual_seed(seed), Seq2Seq(10, d, score)
     adam = torch.optim.Adam(model.parameters(), lr=0.005)

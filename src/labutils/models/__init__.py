@@ -4,7 +4,20 @@ from .bert import Bert, BertOutput
 from .configuration import BertConfig, GPT2Config
 from .family import FAMILIES, family_of
 from .gpt2 import GPT2, GPT2Output
+from .heads import (
+    WAYS,
+    LastTokenHead,
+    MaskedLanguageHead,
+    Pooler,
+    SequenceHead,
+    SpanHead,
+    TokenHead,
+    best_span,
+    last_real,
+    one_vector,
+)
 from .paper import PAPER_VOCABULARY, paper_config, paper_model, paper_state_dict
+from .quick import for_writing
 from .records import Family
 
 __all__ = [
@@ -16,8 +29,19 @@ __all__ = [
     "GPT2",
     "GPT2Config",
     "GPT2Output",
+    "LastTokenHead",
+    "MaskedLanguageHead",
     "PAPER_VOCABULARY",
+    "Pooler",
+    "SequenceHead",
+    "SpanHead",
+    "TokenHead",
+    "WAYS",
+    "best_span",
     "family_of",
+    "for_writing",
+    "last_real",
+    "one_vector",
     "paper_config",
     "paper_model",
     "paper_state_dict",

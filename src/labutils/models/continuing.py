@@ -25,12 +25,13 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
     >>> after([0, 1, 2]).argmax(), after([0, 1, 2, 3]).argmax()  # on, the
     (tensor(3), tensor(0))
     """
-    cache, known, weights = Cache(), [], []
+    room = model.config.n_positions  # taken once, and only when the first tokens come
+    cache, known, weights = Cache(room), [], []
 
     def after(ids: list[int]) -> Float[Tensor, " V"]:
         nonlocal cache, known, weights
         if not _same(weights, list(model.parameters())):
-            cache, known = Cache(), []
+            cache, known = Cache(room), []
             # they share the memory of the weights, so that no other can take its place
             weights = [(p._version, p.detach()) for p in model.parameters()]
         same = 0
@@ -41,7 +42,7 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
             with torch.no_grad():
                 logits = model(torch.tensor([ids[same:]]), cache=cache).logits[0, -1]
         except ValueError:  # nothing is known of what was half read
-            cache, known = Cache(), []
+            cache, known = Cache(room), []
             raise
         known = list(ids)
         return logits

@@ -41,32 +41,39 @@ class GPT2Output:
 
 
 class GPT2(weight_maps.Exported, nn.Module):
-    """A complete GPT-2 with its language-model head. Fresh weights are random; it
-    starts in eval mode, without dropout.
+    """A complete GPT-2 with its language-model head.
+
+    Fresh weights are random; it starts in eval mode, without dropout.
     """
 
     def __init__(self, config: GPT2Config):
         super().__init__()
         self.config = c = config
+        # at first: sizes = c.vocab_size, c.n_positions, c.d_model
+        # at first: self.embeddings = GPT2Embeddings(*sizes)
         self.embeddings = GPT2Embeddings(
             c.vocab_size, c.n_positions, c.d_model, c.embedding_dropout
         )
         self.blocks = nn.ModuleList(_block(c) for _ in range(c.n_layers))
         self.final_norm = LayerNorm(c.d_model, c.layer_norm_eps)
-        self.head = None if c.tied else nn.Linear(c.d_model, c.vocab_size, bias=False)
-        initialise(self, c.initializer_range)
+        self.head = None  # later
+        if not c.tied:  # later
+            self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        initialise(self, c.initializer_range)  # later
         self.eval()
 
     def forward(
         self,
         ids: Integer[Tensor, "B n"],
-        attention_mask: Integer[Tensor, "B n"] | None = None,
-        position_ids: Integer[Tensor, "B n"] | None = None,
-        *,
-        cache: Cache | None = None,
+        attention_mask: Integer[Tensor, "B n"] | None = None,  # later
+        position_ids: Integer[Tensor, "B n"] | None = None,  # later
+        *,  # later
+        cache: Cache | None = None,  # later
         see: See = unseen,
     ) -> GPT2Output:
-        """attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0
+        """Row i of the logits sees the tokens 0 … i, and is about token i + 1.
+
+        attention_mask: 1 for a token, 0 for padding on either side. position_ids: 0
         … n - 1 if not given, as in HuggingFace; with a cache, on from the last place.
 
         cache: what was kept of the tokens before. `ids`, the mask and the positions are
@@ -77,31 +84,36 @@ class GPT2(weight_maps.Exported, nn.Module):
         ValueError for ids, masks or positions that the model cannot read. Rows of
         padding hold finite numbers without a meaning.
         """
-        past = 0 if cache is None else len(cache)
-        check_ids(ids, self.config.vocab_size, self.config.n_positions, past)
-        check_attention_mask(attention_mask, ids)
-        check_rows(
+        past = 0 if cache is None else len(cache)  # later
+        check_ids(ids, self.config.vocab_size, self.config.n_positions, past)  # later
+        check_attention_mask(attention_mask, ids)  # later
+        check_rows(  # later
             position_ids,
             ids,
             self.config.n_positions,
             "position_ids",
             "the table of positions",
         )
-        kept = Cache() if cache is None else cache
+        kept = Cache() if cache is None else cache  # later
+        # at first: n = ids.shape[1]
+        # at first: positions, mask = torch.arange(n).expand_as(ids), causal_mask(n)
         positions, mask = kept.read(ids, attention_mask, position_ids)
 
         x = self.embeddings(ids, positions, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
-            how = {} if cache is None else {"cache": cache.layer(i)}
+            how = {} if cache is None else {"cache": cache.layer(i)}  # later
+            # at first: x = block(x, mask, in_layer(see, i))
             x = block(x, mask, in_layer(see, i), **how)
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
-        table = self.head.weight if self.head else self.embeddings.token.weight
+        table = self.embeddings.token.weight
         # (B, n, d) -> (B, n, V): each row against each token
-        logits = see("logits", x @ table.T)
+        # at first: logits = see("logits", x @ table.T)
+        logits = see("logits", self.head(x) if self.head else x @ table.T)
         return GPT2Output(logits, tuple(hidden_states))
 
+    # later
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
         """Take over the weights of HuggingFace's GPT2LMHeadModel, or of a file without
         the prefix `transformer.`.
@@ -122,13 +134,17 @@ class GPT2(weight_maps.Exported, nn.Module):
         tied = {"lm_head.weight": "transformer.wte.weight"} if self.config.tied else {}
         weight_maps.load(self, self._map(), state_dict, tied, unused)
 
+    # later
     def _map(self):
         return weight_maps.gpt2_map(self.config.n_layers, self.config.tied)
 
 
 def _block(c: GPT2Config) -> PreNormBlock:
     norm = lambda: LayerNorm(c.d_model, c.layer_norm_eps)
+    # at first: attention = MultiHeadAttention(c.d_model, c.n_heads)
     attention = MultiHeadAttention(c.d_model, c.n_heads, c.attention_dropout)
+    # at first: network = FeedForward(c.d_model, c.d_ff, c.activation)
+    # at first: return PreNormBlock(norm(), attention, norm(), network)
     return PreNormBlock(
         norm(),
         attention,

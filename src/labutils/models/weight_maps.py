@@ -38,6 +38,11 @@ def _linear(theirs: str, *ours: str, conv1d: bool = False) -> list[Same]:
     ]
 
 
+def linear_map(theirs: str, ours: str, bias: bool = True) -> list[Same]:
+    """Names of one matrix of a head, with its bias if it has one."""
+    return _linear(theirs, ours)[: 2 if bias else 1]
+
+
 def _norm(theirs: str, ours: str) -> list[Same]:
     return [
         Same(f"{theirs}.weight", (f"{ours}.gain",)),

@@ -59,17 +59,23 @@ class ShapeTable:
     def lines(self) -> list[tuple[str, ...]]:
         """The cells of each line, below the names of the columns."""
         found = [("stage", *self.models, "type", "meaning")]
-        places = [Place.of(row.stage) for row in self.rows]
-        last = {place.stack: place.layer for place in places if place.layer is not None}
-        for row, place in zip(self.rows, places):
+        for row in self.rows:
+            place = Place.of(row.stage)
             layer = place.layer or 0
             if not (self.folded and layer):
                 found.append((titled(row.stage), *map(_written, row.shapes), row.dtype, row.meaning))
             elif (layer, place.stage) == (1, "input"):
-                more = "layer 1" if last[place.stack] == 1 else f"layers 1 to {last[place.stack]}"
+                last = self._last(place.stack)
+                more = "layer 1" if max(last) == 1 else f"layers 1 to {max(last)}"
                 more = f"{place.stack} {more}".strip()
-                found.append((more, *["the same"] * len(self.models), row.dtype, "again, with weights of their own"))
+                same = ("the same" if one == max(last) else f"to layer {one}" if one > 0 else "–" for one in last)
+                found.append((more, *same, row.dtype, "again, with weights of their own"))
         return found
+
+    def _last(self, stack: str) -> list[int]:
+        """The last layer of a stack in each trace, −1 where a model has no such stack."""
+        inputs = [row for row in self.rows if (at := Place.of(row.stage)).stack == stack and at.stage == "input"]
+        return [sum(row.shapes[i] is not None for row in inputs) - 1 for i in range(len(self.models))]
 
     def __repr__(self) -> str:
         lines = self.lines()

@@ -6,6 +6,7 @@ state.
 """
 
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from labutils.training.optimisation import adamw, muon_and_adamw, warmup_cosine
+from labutils.training.together import add_up, is_first
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,11 @@ def train(
     `save_every` steps and taken up from there when the file exists; it is the caller's to delete. An interruption loses
     the steps since the last save, never the file. `stop_at` ends early, after saving. `watch` sees the model, in eval
     mode, before the first step and after every step; it is called before that step is saved, so an interruption may
-    show it a step twice, never leave one out. Raises ValueError when the state file belongs to another run or is
-    damaged.
+    show it a step twice, never leave one out. Where several processes train together (`labutils.training.together`)
+    each gives its part of the loss, and they step by the sum; the first of them writes the state.
+
+    Raises ValueError when the state file is damaged or belongs to another run, with what differs, and
+    FloatingPointError when the loss is no number: then no step is taken, and the last state is kept.
     """
     how = model, plan.lr, plan.betas, plan.weight_decay
     optimisers = muon_and_adamw(*how) if plan.muon else (adamw(*how),)
@@ -111,9 +116,10 @@ def train(
             (progress.chunk, progress.batch), batch = next(stream)
             batches.append(batch)
         rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
-        progress.recent.append(
-            _step(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches], rate, plan.clip)
-        )
+        mean = _backward(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches])
+        _stop_unless_finite(model, mean, progress.step, state)
+        _step(model, optimisers, rate, plan.clip)
+        progress.recent.append(mean)
         progress.step, progress.tokens = progress.step + 1, progress.tokens + sum(map(tokens, batches))
         watch(model.eval(), progress)
         progress.seconds = before + time.perf_counter() - began
@@ -127,23 +133,39 @@ def train(
     return progress
 
 
-def _step(model, optimisers, losses: list[Callable[[], torch.Tensor]], rate: float, clip: float) -> float:
-    """One step down the mean of `losses`, each worked out only when it is its turn, so that one graph is held at a
-    time.
+def _backward(model, optimisers, losses: list[Callable[[], torch.Tensor]]) -> float:
+    """The gradient of the mean of `losses`, each worked out only when it is its turn, so that one graph is held at a
+    time; and that mean.
     """
     for optimiser in optimisers:
-        for group in optimiser.param_groups:
-            group["lr"] = rate
         optimiser.zero_grad()
     mean = 0.0
     for loss in losses:
         value = loss() / len(losses)
         value.backward()
         mean += value.item()
+    return add_up(model, mean)
+
+
+def _step(model, optimisers, rate: float, clip: float) -> None:
+    for optimiser in optimisers:
+        for group in optimiser.param_groups:
+            group["lr"] = rate
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
     for optimiser in optimisers:
         optimiser.step()
-    return mean
+
+
+def _stop_unless_finite(model, mean: float, step: int, state: Path | None) -> None:
+    if math.isfinite(mean):
+        return
+    broken = next((name for name, p in model.named_parameters() if not torch.isfinite(p).all()), None)
+    where = f"{broken} is the first parameter that is not finite" if broken else "all parameters are still finite"
+    kept = f"{state} holds the last state that was saved" if state and state.exists() else "nothing was saved"
+    raise FloatingPointError(
+        f"The loss of step {step} is {mean}, counted from 0: {where}, and {kept}. Training has stopped before this step"
+        " was taken. Try a smaller rate, or a longer warm-up."
+    )
 
 
 def _from(chunk: Callable[[int], Chunk], progress: Progress) -> Iterator[tuple[tuple[int, int], Any]]:
@@ -158,6 +180,8 @@ def _from(chunk: Callable[[int], Chunk], progress: Progress) -> Iterator[tuple[t
 
 def _save(path: Path, model, optimisers, plan: Plan, progress: Progress) -> None:
     """Write everything to a new file, then put it in place of the old one, so that a cut never leaves half a file."""
+    if not is_first():
+        return
     tensors = {}
     for name, parameter in model.named_parameters():
         tensors[f"model.{name}"] = parameter.detach()
@@ -184,9 +208,8 @@ def _restore(path: Path, model, optimisers, plan: Plan) -> Progress:
     try:
         with safe_open(path, "pt") as file:
             about = file.metadata()
-            if json.loads(about["plan"]) != json.loads(json.dumps(asdict(plan))):
-                raise ValueError(f"{path} belongs to a run with another plan. Delete it to start again.")
             names = set(file.keys())
+            _refuse_another(path, json.loads(about["plan"]), plan, file, names, model)
             for name, parameter in model.named_parameters():
                 parameter.data.copy_(file.get_tensor(f"model.{name}"))
                 for optimiser in optimisers:  # at most one has it
@@ -197,3 +220,20 @@ def _restore(path: Path, model, optimisers, plan: Plan) -> Progress:
             return Progress(**json.loads(about["progress"]))
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged ({error}). Delete it to start again.") from None
+
+
+def _refuse_another(path: Path, old: dict, plan: Plan, file, names: set[str], model) -> None:
+    """Raise ValueError that names what differs if the state is not one of this plan and this model."""
+    new = json.loads(json.dumps(asdict(plan)))
+    apart = [f"{key} was {old.get(key)!r} and is {value!r}" for key, value in new.items() if old.get(key) != value]
+    if apart:
+        raise ValueError(f"{path} belongs to a run with another plan: {', '.join(apart)}. Delete it to start again.")
+    here = {f"model.{name}": tuple(p.shape) for name, p in model.named_parameters()}
+    there = {name: tuple(file.get_slice(name).get_shape()) for name in names if name.startswith("model.")}
+    for name in sorted(here.keys() | there.keys()):
+        if here.get(name) != there.get(name):
+            was, now = (f"of the shape {one[name]}" if name in one else "missing" for one in (there, here))
+            raise ValueError(
+                f"{path} belongs to another model: {name.removeprefix('model.')} is {was} in the file and {now} here."
+                " Delete it to start again."
+            )

@@ -1,0 +1,187 @@
+"""Three small heads on the little BERT as it is, for the control of chapter 9: they share one pass of the body.
+
+    python -m labutils.making.shared      # three minutes: shared.safetensors, and what they are worth in shared.json
+
+All of them read a story in two parts, as the body read pairs in its training; the second part begins with a pronoun.
+
+* `tag`: the part of speech of each token (`TokenHead`).
+* `meant`: whom or what the first word of the second part means, as the first and the last token of a mention in the
+  first part (`SpanHead`). The right answer is the latest mention that is no pronoun.
+* `being`: is the story about a person or an animal, judged by whom it names first (`SequenceHead`)?
+
+Each is scored on fresh stories, beside the same head on random weights and a rule without a model.
+"""
+
+import json
+import random
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from labutils.checkpoints import load
+from labutils.making import uses
+from labutils.making.uses import TAGS, Item, Task
+from labutils.models import SequenceHead, SpanHead, TokenHead
+from labutils.training import IGNORE
+from labutils.world import World
+
+WEIGHTS, WORTH = (Path(__file__).with_name(f"shared.{kind}") for kind in ("safetensors", "json"))
+TRAIN, TEST = 2400, 600
+TASTES = {"again": 5.0, "chant": 0.0, "quote": 0.1, "asked": 0.0}  # stories that go on with pronouns
+PRONOUNS = ("He", "She", "It", "They")
+BEINGS = ("PERSON", "ANIMAL")
+
+
+class Pair(NamedTuple):
+    """A story in two parts. words: (start, end, tag) in the part that is given by the first number. meant: start and
+    end of the mention in `first`; nouns: of all mentions there. being: 0 for a person, 1 for an animal.
+    """
+
+    first: str
+    second: str
+    words: list[tuple[int, int, int]]
+    meant: tuple[int, int]
+    nouns: list[tuple[int, int]]
+    being: int
+
+
+def pairs(n: int, seed: int) -> list[Pair]:
+    """n stories that are cut before a sentence that begins with a pronoun."""
+    world, rng, drawn = World(), random.Random(seed), []
+    while len(drawn) < n:
+        if pair := _pair(world.story(rng, TASTES), rng):
+            drawn.append(pair)
+    return drawn
+
+
+def _pair(story, rng: random.Random) -> Pair | None:
+    told = story.sentence_texts
+    cuts = [k for k in range(1, len(told)) if told[k].split()[0] in PRONOUNS]
+    if not cuts:
+        return None
+    cut = rng.choice(cuts)
+    first, second = " ".join(told[:cut]), " ".join(told[cut:])
+    after = len(first) + 1
+    who = next(w for w in story.words if w.start == after)
+    named = [(i, w) for i, w in enumerate(story.words) if w.start < after and w.upos in ("NOUN", "PROPN") and w.entity]
+    mine = [i for i, w in named if w.chain == who.chain >= 0]
+    beings = [w.entity for _, w in named if w.entity in BEINGS]
+    if not mine or not beings:
+        return None
+    words = [(int(w.start >= after), w.start - after * (w.start >= after), TAGS.index(w.upos)) for w in story.words]
+    nouns = [_phrase(story.words, i) for i, w in named if w.entity in BEINGS]
+    return Pair(first, second, words, _phrase(story.words, mine[-1]), nouns, BEINGS.index(beings[0]))
+
+
+def _phrase(words, noun: int) -> tuple[int, int]:
+    """Where the noun with its article, number and adjectives begins and ends."""
+    first = noun
+    while first and words[first - 1].upos in ("DET", "ADJ", "NUM"):
+        first -= 1
+    return words[first].start, words[noun].end
+
+
+def items(drawn: list[Pair], name: str) -> list[Item]:
+    """The pairs as BERT reads them, with the targets of one of the heads."""
+    tokenizer, out = load("little-bert").tokenizer, []
+    for pair in drawn:
+        e = tokenizer.encode(pair.first, pair.second)
+        part = [s if not special else None for s, special in zip(e.sequence_ids, e.special_tokens_mask)]
+        target: Any = pair.being
+        asked = [p is not None for p in part]
+        if name == "tag":
+            tag = {(a, b): t for a, b, t in pair.words}
+            target = [tag.get((p, a), IGNORE) for p, (a, _) in zip(part, e.offsets)]
+            asked = [t != IGNORE for t in target]
+        if name == "meant":
+            asked = [p == 0 for p in part]
+            first = next(i for i, (_, b) in enumerate(e.offsets) if asked[i] and b > pair.meant[0])
+            target = (first, max(i for i, (a, _) in enumerate(e.offsets) if asked[i] and a < pair.meant[1]))
+        out.append(Item(list(e.ids), list(e.type_ids), target, asked))
+    return out
+
+
+HEADS = {
+    "tag": Task(None, lambda d: TokenHead(d, len(TAGS)), uses.tag_loss, uses.tags_right, None, TAGS),
+    "meant": Task(None, SpanHead, uses.answer_loss, uses.answers_right, None),
+    "being": Task(None, lambda d: SequenceHead(d, 2), uses.class_loss, uses.classes_right, None, ("person", "animal")),
+}
+
+
+def rules(train: list[Pair], test: list[Pair]) -> dict[str, tuple[str, float]]:
+    """For each head what a rule has right: the most frequent tag of the very word, the last being that the pronoun was
+    seen to mean, the more frequent class.
+    """
+    text = lambda pair, part, start: (pair.second if part else pair.first)[start:].split()[0].strip('.,?!"').lower()
+    seen: dict[str, Counter] = {}
+    for pair in train:
+        for part, start, tag in pair.words:
+            seen.setdefault(text(pair, part, start), Counter())[tag] += 1
+    tags = [seen[w].most_common(1)[0][0] == tag if (w := text(p, part, start)) in seen else False
+            for p in test for part, start, tag in p.words]  # fmt: skip
+    meant = {(p.second.split()[0], _noun(p, p.meant)) for p in train}
+    likely = Counter(p.being for p in train).most_common(1)[0][0]
+    share = lambda right: sum(right) / len(right)
+    return {
+        "tag": ("the word’s most frequent tag", share(tags)),
+        "meant": ("the last being that the pronoun can mean", share([_last(p, meant) == p.meant for p in test])),
+        "being": (f"always “{HEADS['being'].classes[likely]}”", share([p.being == likely for p in test])),
+    }
+
+
+def _noun(pair: Pair, at: tuple[int, int]) -> str:
+    return pair.first[slice(*at)].split()[-1].lower()
+
+
+def _last(pair: Pair, meant: set[tuple[str, str]]) -> tuple[int, int]:
+    """The last mention whose noun was seen with the pronoun; if none was, the last."""
+    pronoun = pair.second.split()[0]
+    return next((at for at in reversed(pair.nouns) if (pronoun, _noun(pair, at)) in meant), pair.nouns[-1])
+
+
+def write() -> None:
+    """Train the three heads on both bodies, and store those on the little BERT with what all are worth."""
+    train, test = pairs(TRAIN, 1), pairs(TEST, 2)
+    worth, kept = {}, {}
+    simple = rules(train, test)
+    for name, task in HEADS.items():
+        worth[name] = {"rule": simple[name]}
+        for body in ("kept", "random, kept"):
+            model, head = uses.trained(body, task, items(train, name))
+            hits = uses.right(model, head, task, items(test, name))
+            worth[name] |= {body: sum(hits) / len(hits), "asked": len(hits)}
+            if body == "kept" and name == "meant":
+                seen = {(p.second.split()[0], _noun(p, p.meant)) for p in train}
+                left = [hit for hit, p in zip(hits, test) if _last(p, seen) != p.meant]
+                worth[name]["where the rule fails"] = [sum(left), len(left)]
+            if body == "kept":
+                kept |= {f"{name}.{key}": value.contiguous() for key, value in head.state_dict().items()}
+        print(name, worth[name], flush=True)
+    save_file(kept, WEIGHTS)
+    WORTH.write_text(json.dumps(worth, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@cache
+def worth() -> dict[str, Any]:
+    """How often each head is right, with the rule and with random weights beside it."""
+    return json.loads(WORTH.read_text(encoding="utf-8"))
+
+
+def heads() -> dict[str, nn.Module]:
+    """The three heads with their trained weights, by name."""
+    tensors, made = load_file(WEIGHTS), {}
+    for name, task in HEADS.items():
+        head = task.head(load("little-bert").model.config.d_model)
+        head.load_state_dict({k.removeprefix(f"{name}."): v for k, v in tensors.items() if k.startswith(f"{name}.")})
+        made[name] = head.eval()
+    return made
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    write()

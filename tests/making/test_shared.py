@@ -1,0 +1,37 @@
+"""The heads that share one pass: what is stored fits the weights, and the targets stand where they should."""
+
+import torch
+
+from labutils.checkpoints import load
+from labutils.making import shared, uses
+from labutils.training import IGNORE
+
+
+def test_the_stored_heads_are_about_as_often_right_as_is_said():
+    drawn = shared.pairs(60, seed=5)
+    body = load("little-bert").model
+    for name, head in shared.heads().items():
+        hits = uses.right(body, head, shared.HEADS[name], shared.items(drawn, name))
+        assert abs(sum(hits) / len(hits) - shared.worth()[name]["kept"]) < 0.15, name
+
+
+def test_the_targets_of_a_pair_are_its_words():
+    tokenizer, drawn = load("little-bert").tokenizer, shared.pairs(20, seed=6)
+    for pair, item in zip(drawn, shared.items(drawn, "meant")):
+        first, last = item.target
+        e = tokenizer.encode(pair.first, pair.second)
+        assert (e.offsets[first][0], e.offsets[last][1]) == pair.meant
+    for item in shared.items(drawn, "tag"):
+        later = [tokenizer.id_to_token(i).startswith("##") for i in item.ids]
+        assert all(t == IGNORE for t, inside in zip(item.target, later) if inside)
+
+
+def test_training_of_a_head_lowers_its_loss_and_leaves_the_body_alone(monkeypatch):
+    monkeypatch.setattr(uses, "HEAD_STEPS", 30)
+    drawn = shared.pairs(40, seed=7)
+    task, items = shared.HEADS["being"], shared.items(drawn, "being")
+    before = load("little-bert").model.to_hf_state_dict()
+    body, head = uses.trained("kept", task, items)
+    with torch.no_grad():
+        loss = task.loss(head(uses.rows(body, items)), items)
+    assert loss < 0.6 and all(torch.equal(t, before[name]) for name, t in body.to_hf_state_dict().items())

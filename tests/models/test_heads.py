@@ -1,0 +1,127 @@
+"""The heads for a text, a token and a span: outputs and gradients are HuggingFace's, on drawn weights without a zero."""
+
+import pytest
+import torch
+import transformers
+from twins import SHAPES, inputs, randomise
+
+from labutils.models import (
+    GPT2,
+    Bert,
+    BertConfig,
+    GPT2Config,
+    LastTokenHead,
+    SequenceHead,
+    SpanHead,
+    TokenHead,
+    best_span,
+    last_real,
+    one_vector,
+)
+
+HEADS = {
+    "text": lambda: SequenceHead(15, 5),
+    "token": lambda: TokenHead(15, 5),
+    "span": lambda: SpanHead(15),
+    "last token": lambda: LastTokenHead(15, 5),
+}
+PAD = 0
+
+
+def pair(name: str, padding: str = "right"):
+    """Our body and head, and HuggingFace's whole model with the same weights; inputs for both."""
+    head = HEADS[name]().eval()
+    gpt2 = head.hf_class.startswith("GPT2")
+    more = {"num_labels": 5, "pad_token_id": PAD, "attn_implementation": "eager"}
+    config = transformers.AutoConfig.for_model(
+        "gpt2" if gpt2 else "bert", **SHAPES["gpt2 odd" if gpt2 else "bert odd"] | more
+    )
+    if head.hf_class == "BertForQuestionAnswering":
+        config.num_labels = 2
+    theirs = getattr(transformers, head.hf_class)(config)
+    randomise(theirs, spread=1.0)
+    theirs = theirs.double().eval()
+    body = (GPT2(GPT2Config.from_hf(config.to_dict())) if gpt2 else Bert(BertConfig.from_hf(config.to_dict()))).double()
+    weights, names = theirs.state_dict(), body.to_hf_state_dict()
+    body.load_hf_state_dict({name: weights.get(name, old) for name, old in names.items()})
+    head.double().load_hf_state_dict(weights)
+    ids, mask, types = inputs(body, padding)
+    return body, head, theirs, torch.where(mask == 0, PAD, ids.clamp(min=1)), mask, types
+
+
+def ours(body, head, ids, mask, types):
+    x = body(ids, mask, **({"type_ids": types} if isinstance(body, Bert) else {})).hidden_states[-1]
+    return head(x, ids, PAD) if isinstance(head, LastTokenHead) else head(x)
+
+
+def both(name: str, padding: str = "right"):
+    body, head, theirs, ids, mask, types = pair(name, padding)
+    segments = {"token_type_ids": types} if isinstance(body, Bert) else {}
+    out = theirs(input_ids=ids, attention_mask=mask, **segments)
+    found = ours(body, head, ids, mask, types)
+    wanted = (out.start_logits, out.end_logits) if name == "span" else out.logits
+    alike = lambda t: torch.stack(t) if isinstance(t, tuple) else t
+    return body, head, theirs, mask, alike(found), alike(wanted)
+
+
+@pytest.mark.parametrize("padding", ["none", "right", "left", "both"])
+@pytest.mark.parametrize("name", HEADS)
+def test_logits_are_huggingfaces(name, padding):
+    _, _, _, mask, found, wanted = both(name, padding)
+    if name in ("token", "span"):  # rows of padding hold numbers without a meaning
+        keep = mask.bool()
+        found, wanted = (t[keep] if name == "token" else t[:, keep] for t in (found, wanted))
+    assert found.shape == wanted.shape and torch.allclose(found, wanted, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_gradients_are_huggingfaces(name):
+    body, head, theirs, _, found, wanted = both(name, "none")
+    found.square().sum().backward(), wanted.square().sum().backward()
+    own, other = body.to_hf_gradients() | head.to_hf_gradients(), dict(theirs.named_parameters())
+    for key, p in other.items():
+        assert torch.allclose(own[key], p.grad, atol=1e-8), key
+    for key in head.to_hf_gradients():
+        assert float(other[key].grad.abs().max()) > 1e-2, key
+
+
+def test_dropout_of_a_text_stands_behind_the_pooler():
+    head, x = HEADS["text"](), torch.randn(2, 4, 15)
+    head.dropout.p = 1.0
+    assert torch.equal(head.train()(x), head.linear.bias.expand(2, 5))
+
+
+def test_a_missing_tensor_is_named():
+    with pytest.raises(ValueError, match="missing: score.weight"):
+        HEADS["last token"]().load_hf_state_dict({"classifier.weight": torch.ones(5, 15)})
+
+
+@pytest.mark.parametrize("ids, last", [([7, 8, 0, 0], 1), ([0, 0, 7, 8], 3), ([7, 0, 8, 0], 2), ([7], 0), ([0, 0], 0)])
+def test_the_last_token_that_is_no_padding(ids, last):
+    assert last_real(torch.tensor([ids]), 0).tolist() == [last]
+
+
+def test_the_best_span_is_that_of_all_pairs():
+    torch.manual_seed(0)
+    for _ in range(200):
+        n, longest = int(torch.randint(1, 9, ())), int(torch.randint(1, 5, ()))
+        start, end, allowed = torch.randn(n), torch.randn(n), torch.rand(n) < 0.7
+        allowed[int(torch.randint(n, ()))] = True
+        spans = [(a, b) for a in range(n) for b in range(a, min(n, a + longest)) if allowed[a] and allowed[b]]
+        assert best_span(start, end, allowed, longest) == max(spans, key=lambda ab: float(start[ab[0]] + end[ab[1]]))
+    with pytest.raises(ValueError, match="allow at least one"):
+        best_span(torch.ones(3), torch.ones(3), torch.zeros(3, dtype=torch.bool), 3)
+
+
+@pytest.mark.parametrize("way", ["first", "last", "mean", "max"])
+@pytest.mark.parametrize("left", [False, True])
+def test_padding_leaves_the_one_vector_as_it_is(way, left):
+    x, noise = torch.randn(1, 5, 3), torch.full((1, 4, 3), 99.0)
+    mask, none = torch.ones(1, 5, dtype=torch.long), torch.zeros(1, 4, dtype=torch.long)
+    order = (lambda a, b: torch.cat([b, a], 1)) if left else (lambda a, b: torch.cat([a, b], 1))
+    assert torch.allclose(one_vector(order(x, noise), order(mask, none), way), one_vector(x, mask, way))
+
+
+def test_another_way_is_one_sentence():
+    with pytest.raises(ValueError, match="way='median' is not known"):
+        one_vector(torch.randn(1, 2, 3), torch.ones(1, 2), "median")
