@@ -136,8 +136,10 @@ def test_arrow_keys_walk_the_map_and_the_heads(open_page):
     assert thumb.count() == 1
     thumb.focus()
     opened.page.keyboard.press("ArrowRight")
+    chosen = control.locator(".ex-thumb[aria-pressed=true]")
+    assert chosen.get_attribute("aria-label") == "layer 2, head 5"  # as it is drawn: heads side by side
     opened.page.keyboard.press("ArrowDown")
-    assert control.locator(".ex-thumb[aria-pressed=true]").get_attribute("aria-label") == "layer 3, head 5"
+    assert chosen.get_attribute("aria-label") == "layer 3, head 5"
     assert opened.page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "layer 3, head 5"
 
 
@@ -294,3 +296,8 @@ def test_what_may_come_next_stands_as_words_and_nothing_follows_the_end(open_pag
         control.page.keyboard.press("ArrowDown")
     expect(names).to_have_count(0)
     expect(control.locator(".ex-effect")).to_have_text("The story has ended: nothing comes after the end sign.")
+
+
+def test_the_still_picture_of_heads_that_are_off_says_that_it_shows_all_of_them():
+    assert "In this picture all heads are on." in Explorer(off="0.0 0.6").picture()
+    assert "all heads are on" not in Explorer().picture()

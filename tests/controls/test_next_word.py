@@ -291,11 +291,14 @@ def test_the_picture_says_what_the_control_says(open_page):
 @pytest.mark.parametrize(
     "wrong, words",
     [
-        ({"model": "little-bert"}, "does not continue one: choose a GPT-2"),
+        ({"text": "The [MASK] sat."}, "little-gpt2 goes on with a text and fills no hole: choose a BERT"),
+        ({"model": "little-bert", "text": "The cat sat."}, "no hole yet"),
+        ({"model": "little-bert", "text": "The [MASK] sat on the [MASK]."}, "more than one hole"),
+        ({"model": "little-bert", "text": "the cat " * 40 + "[MASK]"}, "behind the first 64 tokens"),
         ({"text": ""}, "no token that could be continued"),
         ({"trail": "x9"}, "The trail has 'x9'"),
         ({"trail": "p99999"}, "an id below"),
-        ({"seed": -1}, "A seed is a whole number"),
+        ({"seed": -1}, "seed=-1 is outside 0 to 2147483647"),
         ({"top": 7}, "choose 5, 10 or 20"),
         ({"model": "nothing"}, "no model named"),
         ({"model": "paper-gpt2", "trail": "p0 p0 p0 p0"}, "longer than the 6 positions"),
@@ -304,3 +307,111 @@ def test_the_picture_says_what_the_control_says(open_page):
 def test_wrong_arguments_are_one_sentence(wrong, words):
     with pytest.raises(ValueError, match=words):
         NextWord(**wrong)
+
+
+# --- a hole, which a BERT fills
+
+HOLE = "The [MASK] sat on the mat. It was {}."
+
+
+@pytest.fixture(scope="module")
+def bert():
+    return load("little-bert")
+
+
+def in_hole(bert, text) -> list[tuple[str, str]]:
+    """The five most probable tokens of the hole and their probabilities, from Python's model."""
+    ids = bert.tokenizer.encode(text).ids
+    with torch.no_grad():
+        logits = bert.model(torch.tensor([ids])).logits[0, ids.index(bert.tokenizer.token_to_id("[MASK]"))]
+    best = logits.double().softmax(-1).topk(5)
+    shown = lambda piece: piece.replace("##", "…")
+    return [(shown(bert.tokenizer.pieces(i)), share(p)) for p, i in zip(best.values.tolist(), best.indices.tolist())]
+
+
+def hole_rows(root) -> list[tuple[str, str]]:
+    names = root.locator(".nw-hole .itt-share-token").all_inner_texts()[:5]
+    return list(zip(names, root.locator(".nw-hole .nw-p").all_inner_texts()))
+
+
+def assert_hole(root, bert, text):
+    wanted = in_hole(bert, text)
+    expect(root.locator(".nw-hole .nw-p").first).to_have_text(wanted[0][1])
+    expect(root.locator(".nw-hole .itt-share-token").first).to_have_text(wanted[0][0])
+    assert hole_rows(root) == wanted
+
+
+def test_the_last_word_changes_the_hole(open_page, bert):
+    root = open_page(NextWord(HOLE.format("tired"), "little-bert", ends=("tired", "timid"))).control()
+    assert_hole(root, bert, HOLE.format("tired"))
+    root.locator(".itt-seg-item", has_text="timid").click()
+    assert_hole(root, bert, HOLE.format("timid"))
+    root.get_by_label("Your text").fill(HOLE.format("gentle"))
+    assert_hole(root, bert, HOLE.format("gentle"))
+    assert root.locator(".itt-seg input:checked").count() == 0
+
+
+def test_any_word_can_be_hidden_by_mouse_and_by_keyboard(open_page, bert):
+    root = open_page(NextWord(HOLE.format("tired"), "little-bert")).control()
+    root.locator(".itt-token", has_text="mat").click()  # where the hole was stands what the model read there
+    expect(root.get_by_label("Your text")).to_have_value("The cat sat on the [MASK]. It was tired.")
+    assert_hole(root, bert, "The cat sat on the [MASK]. It was tired.")
+    root.locator(":focus").press("ArrowRight")
+    expect(root.get_by_label("Your text")).to_have_value("The cat sat on the mat. [MASK] was tired.")
+    assert_hole(root, bert, "The cat sat on the mat. [MASK] was tired.")
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [("The cat sat.", "no hole yet"), ("[MASK] [MASK]", "more than one hole"), ("the cat " * 40 + "[MASK]", "behind")],
+)
+def test_a_text_without_one_hole_gets_a_sentence_and_loses_nothing(open_page, bert, text, words):
+    root = open_page(NextWord(HOLE.format("tired"), "little-bert")).control()
+    root.get_by_label("Your text").fill(text)
+    expect(root.locator(".itt-note.is-wrong")).to_contain_text(words)
+    assert hole_rows(root) == in_hole(bert, HOLE.format("tired"))
+
+
+def test_a_gpt2_is_told_that_it_fills_no_hole(open_page):
+    root = open_page(NextWord()).control()
+    root.get_by_label("Your text").fill("The [MASK] sat")
+    expect(root.locator(".itt-note.is-wrong")).to_contain_text("fills no hole: choose a BERT")
+
+
+def test_a_hole_in_hostile_text(open_page, bert):
+    opened = open_page(NextWord(HOLE.format("tired"), "little-bert"))
+    root, text = opened.control(), "<img src=x onerror=alert(1)> [MASK] \u202e 猫 it's"
+    root.get_by_label("Your text").fill(text)
+    assert_hole(root, bert, text)
+    assert root.locator("img").count() == 0 and opened.complaints == []
+
+
+def test_the_picture_and_the_table_of_a_hole(open_page, bert):
+    opened = open_page(NextWord(HOLE.format("timid"), "little-bert"))
+    wanted, root = in_hole(bert, HOLE.format("timid")), opened.control()
+    assert all(p in NextWord(HOLE.format("timid"), "little-bert").picture() for _, p in wanted)
+    with opened.page.expect_download() as download:
+        root.get_by_role("button", name="Data (CSV)").click()
+    with download.value.path().open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [(line["word"], share(float(line["probability"]))) for line in lines[:5]] == wanted
+    assert sum(float(line["probability"]) for line in lines) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_piece_in_a_hole_stands_with_its_word(bert):
+    from labutils.controls.whole_words import hole_word
+
+    ids, at = bert.tokenizer.encode(HOLE.format("timid")).ids, 2
+    pieces = bert.tokenizer.encode("squirrels", add_special_tokens=False).ids
+    known = [bert.tokenizer.pieces(i) for i in pieces]
+    assert hole_word(bert, ids, at, pieces[0]).startswith(known[0])
+    assert hole_word(bert, ids, at, bert.tokenizer.token_to_id("cat")) == "cat"
+
+
+def test_a_whole_word_in_a_hole_is_not_made_longer(bert):
+    from labutils.controls.whole_words import hole_word
+
+    ids = bert.tokenizer.encode("The bird [MASK] in the tree.").ids
+    at, words = ids.index(bert.tokenizer.token_to_id("[MASK]")), ["worked", "danced", "marched", "sings", "plays"]
+    # a second hole behind "danced" would be filled with "##ed"
+    assert [hole_word(bert, ids, at, bert.tokenizer.token_to_id(word)) for word in words] == words

@@ -136,6 +136,7 @@ def test_a_link_opens_the_page_in_the_same_state(open_page, kind):
         root.get_by_label("Seed").fill("5")
         root.get_by_role("button", name="Draw a token").click()
         root.locator(".nw-step").wait_for()
+        expect(root.locator(".nw-rows")).not_to_contain_text("·")  # pieces have become words, the last thing to come
     root.get_by_text("Link to this state").click()
     address, said = opened.page.url, root.locator(".itt-readout").inner_text()
     whole = root.locator(".itt-stage").inner_text()

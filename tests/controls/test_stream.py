@@ -197,7 +197,7 @@ def test_the_readout_is_the_same_in_the_picture(open_page):
     [
         ({"layer": 9}, "no layer 9"),
         ({"token": 99}, "no token 99"),
-        ({"part": "ffn"}, "does not know 'ffn': choose 'attention' or 'feed_forward'"),
+        ({"part": "ffn"}, "part='ffn' is not known: choose 'attention' or 'feed_forward'"),
         ({"measure": "added up"}, "choose 'added' or 'moved'"),
         ({"neuron": 512}, "no neuron 512"),
         ({"text": ""}, "at least one word"),

@@ -82,7 +82,7 @@ def test_shapes_of_the_running_text_are_those_of_the_shipped_model():
     shapes, layers = running_shapes()
     assert layers == config.n_layer
     assert shapes | {"next token": ""} == {
-        "text": f"{len(RUNNING_TEXT)} characters",
+        "text": "The cat sat on the\nmat. It was tired.",
         "tokens": f"n = {len(ids)}",
         "embeddings": f"({len(ids)}, {config.n_embd})",
         "attention": f"({config.n_head}, {len(ids)}, {len(ids)})",

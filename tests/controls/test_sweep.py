@@ -225,7 +225,7 @@ def test_the_data_and_the_picture_to_take_along(open_page):
 def test_the_copied_cell_makes_the_same_sweep(browser, make):
     sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
     load(page, "sweep/numbers.js", "sweep")
-    state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "settings", "number", "name")}
+    state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "again", "number", "name")}
     packed = {
         name: {k: list(v) if isinstance(v, bytes) else v for k, v in getattr(sweep, name).items()}
         for name in ("bars", "curves")
@@ -239,7 +239,7 @@ def test_the_copied_cell_makes_the_same_sweep(browser, make):
         [state, packed, [1, 1][: len(sweep.over)]],
     )
     again = eval(text, {"Sweep": Sweep})
-    for name in ("title", "lede", "over", "first", "second", "bars", "curves", "settings", "number", "name"):
+    for name in ("title", "lede", "over", "first", "second", "bars", "curves", "again", "number", "name"):
         assert getattr(again, name) == getattr(sweep, name), name
     page.close()
 

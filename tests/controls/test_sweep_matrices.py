@@ -166,8 +166,8 @@ def test_a_pointer_and_the_keyboard_read_cells(open_page):
     said, grid = control.locator(".sw-cell"), control.locator(".sw-map")
     decimals = signed().matrix["decimals"]
     best = int(SIGNED[0, 1].argmax())
-    more = "No number of its row is larger." if best == 2 else (
-        f"The largest of its row, {written(SIGNED[0, 1, best], decimals)}, stands at input “{COLUMNS[best]}”.")  # fmt: skip
+    more = "No square in this line is larger." if best == 2 else (
+        f"The largest in this line, {written(SIGNED[0, 1, best], decimals)}, is at input “{COLUMNS[best]}”.")  # fmt: skip
     expect(said).to_have_text(f"Output “cat”, input “noir”: {written(SIGNED[0, 1, 2], decimals)}. {more}")
     grid.focus()
     for key, (i, j) in {"ArrowLeft": (1, 1), "ArrowUp": (0, 1), "End": (0, 2), "Home": (0, 0)}.items():

@@ -13,6 +13,7 @@ from labutils.controls import Walk
 from labutils.controls.kernel import answer
 from labutils.controls.script import call
 from labutils.controls.shots import LONG
+from labutils.controls.whole_words import whole_word
 from labutils.models import FAMILIES
 from labutils.models.stages import STAGES
 from labutils.trace import trace
@@ -95,7 +96,7 @@ def test_every_stage_on_the_page_is_pythons(open_page, checkpoints, name):
     root.get_by_text("Read it as a table").click()
     radios = root.locator(".wk-stop input")
     names = root.locator(".wk-title").all_inner_texts()
-    assert names[:2] == ["text", "tokens"] and names[-1] == "odds of the word"
+    assert names[:2] == ["text", "tokens"] and names[-1] == "chance of each word"
     for k, stage in enumerate(stages_of(traced.kind), 2):
         assert names[k] == STAGES[stage].title
         radios.nth(k).check(force=True)
@@ -123,12 +124,11 @@ def test_the_row_that_is_asked_is_followed_until_another_is_chosen(open_page, ch
     root = opened.control()
     expect(root.locator(".itt-readout")).to_contain_text("After “the” the model gives “mat”")
     root.locator(".itt-token", has_text="cat").click()
-    p = (
-        trace(checkpoints["little-gpt2"].model, "The cat sat on the", checkpoints["little-gpt2"].tokenizer)
-        .logits[1]
-        .softmax(-1)
-    )
-    word = checkpoints["little-gpt2"].tokenizer.decode([int(p.argmax())]).strip()
+    little = checkpoints["little-gpt2"]
+    traced = trace(little.model, "The cat sat on the", little.tokenizer)
+    p = traced.logits[1].softmax(-1)
+    ids = little.tokenizer.encode("The cat").ids
+    word = whole_word(little, ids, int(p.argmax())).strip("␣")  # the piece “s” becomes the word that it begins
     expect(root.locator(".itt-readout")).to_contain_text(f"After “cat” the model gives “{word}” {float(p.max()):.0%}")
     root.get_by_label("Your text").fill("The mat sat on the cat")
     expect(root.locator(".itt-token input:checked")).to_have_attribute("aria-label", "cat, position 5")
@@ -259,7 +259,7 @@ def test_the_address_sets_the_state_and_nonsense_in_it_does_no_harm(open_page):
     expect(root.locator(".wk-name")).to_contain_text("Weights, block 3")
     bad = {"itt": "walk", "stage": "<b>", "layer": "99", "row": "1e9", "seed": "-4"}
     opened = open_page(Walk(), state=bad)
-    expect(opened.control().locator(".wk-name")).to_contain_text("Odds of the word")
+    expect(opened.control().locator(".wk-name")).to_contain_text("Chance of each word")
     assert opened.complaints == []
 
 
@@ -419,5 +419,5 @@ def test_the_end_sign_itself_is_called_so():
 
 
 def test_a_view_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match="no view 'all'"):
+    with pytest.raises(ValueError, match="view='all' is not known: choose 'stages' or 'stations'"):
         Walk(view="all")

@@ -193,7 +193,7 @@ def test_a_folder_opened_from_disk(browser, tmp_path):
     """
     (tmp_path / "deep").mkdir()
     sizes = export(tmp_path / "_static" / "models", ("paper-gpt2",))
-    assert set(sizes) == {"unicode.js", "paper-gpt2.tokenizer.js", "paper-gpt2.js"} and all(
+    assert set(sizes) == {"unicode.js", "stories.js", "paper-gpt2.tokenizer.js", "paper-gpt2.js"} and all(
         size == (tmp_path / "_static" / "models" / name).stat().st_size for name, size in sizes.items()
     )
     entry = SOURCES / "source.js"

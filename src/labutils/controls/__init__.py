@@ -8,11 +8,12 @@ A folder ``controls/<name>/`` holds ``__init__.py`` with one class, ``<name>.js`
 el })`` and ``<name>.css``. The class bears the name of the folder, ``NextWord`` in ``next_word``. Nothing is
 registered: ``from labutils.controls import NextWord``, the linker, the stylesheet and the site find the folder.
 
-1.  The class (`control.Control`; with `kernel.KernelSource` if it asks a model) declares traits of three sorts: what
-    the reader changes (``layer``, ``text``, …), what the author says (``title``, ``lede``, ``number``), and
-    ``finished``, a dict with the data of the starting text as bytes, so that the control is complete before any model
-    is there. Its arguments are plain values; a wrong one raises ValueError with one sentence. Every control takes
-    ``guess=predict(…)``: the question is then asked in its frame, above the canvas.
+1.  The class (`control.Control`; with `kernel.KernelSource` if it asks a model) has one line for each argument
+    (`settings`): ``setting`` for what the reader changes, ``fixed`` for what the author alone says. The signature, the
+    checks, the traits, and the ranges and choices that the page reads come from this line, and ``CAP`` is what the page
+    reads of a text. ``made`` works out the rest, with one sentence for what is not there; of it ``finished`` is a dict
+    with the data of the starting text as bytes, so that the control is complete before any model is there. Each control
+    takes ``guess=predict(…)``: the question is then asked in its frame, above the canvas.
 2.  ``picture.js`` draws the finished state as an SVG for a width, from plain data (``look/draw.js``,
     ``look/markup.js``): without a document, so that Python can run it (`script`). ``still(traits)`` is the still
     picture, which stands in print, without JavaScript, and in JupyterLab after a reload, where `control` puts "Run this

@@ -6,14 +6,18 @@ a page opened from disk can import nothing, so the modules are joined here: each
     python -m labutils.controls.bundle itt-controls.js      # the script of the site
 """
 
+import json
 import re
 import sys
+from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 IMPORT = re.compile(r'^import \{\s+(?P<names>[^}]+?),?\s+\} from "(?P<path>\.[^"]+)";$', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (?P<name>\w+))", re.M)
+SOURCE = re.compile(r'\bsourceOf\("(?P<path>\.[^"]+)"\)')
+COMPILED = re.compile(r'\bcompiledOf\("(?P<path>\.[^"]+)"\)')
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.M)
 
 
@@ -84,9 +88,31 @@ def scoped(path: Path, source: str) -> str:
 
     names = [match["name"] for match in EXPORT.finditer(source)]
     body = EXPORT.sub("", IMPORT.sub(bind, source))
+    body = SOURCE.sub(lambda found: json.dumps(worker((path.parent / found["path"]).resolve())), body)
+    body = COMPILED.sub(lambda found: json.dumps(compiled((path.parent / found["path"]).resolve())), body)
     if odd := LEFT.search(body):
         raise ValueError(f"{path.name}: the linker does not know this form: {odd[0][:80]}")
     return f"const {variable(path)} = (() => {{\n{body.strip()}\nreturn {{ {', '.join(names)} }};\n}})();"
+
+
+@cache
+def worker(entry: Path) -> str:
+    """The script of a worker, as a text: all that `entry` needs, which then serves. A module asks for it by
+    ``sourceOf("./worker.js")``; so a page opened from disk needs no file beside it.
+    """
+    return "\n".join(['"use strict";', *modules(entry).values(), f"{variable(entry)}.serve(self);"])
+
+
+@cache
+def compiled(text: Path) -> str:
+    """WebAssembly in base64, from its text. A module asks for it by ``compiledOf("./product.wat")``, and goes on in
+    plain JavaScript where that is "": without the package wasmtime, which the site is built with.
+    """
+    try:
+        from wasmtime import wat2wasm
+    except ImportError:
+        return ""
+    return b64encode(wat2wasm(text.read_text(encoding="utf-8"))).decode("ascii")
 
 
 def variable(path: Path) -> str:

@@ -4,15 +4,19 @@ import re
 from functools import cache
 from html import escape
 from importlib.resources import files
+from types import SimpleNamespace
+from typing import Any, dataclass_transform
 
 import anywidget
 import traitlets as t
 
 from labutils.controls.bundle import widget
 from labutils.controls.script import NoEngine, call
+from labutils.controls.settings import arguments, declare, fixed, setting
 from labutils.controls.style import on_site
 
 BOXES = ("layout", "tabbable", "tooltip")  # what any widget has besides its own
+OWN = ("model_id", "comm", *BOXES)  # what any widget may be given
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 # In JupyterLab the picture is the output before the control. The control hides it; where the control cannot start (no
@@ -40,26 +44,66 @@ def plain(css: str) -> str:
     return re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", css, flags=re.S))).strip()
 
 
+@dataclass_transform(field_specifiers=(setting, fixed))
 class Control(anywidget.AnyWidget):
-    """A figure that moves: one Python class with its data as traits, one ES module that draws them.
+    """A figure that moves: one Python class that says what may be set, one ES module that draws it.
 
-    A subclass names its folder in `control` and sets ``_esm = widget("folder")``. The folder's ``picture.js`` exports
-    ``still(traits)``.
+    A subclass says in its body `TITLE` and `LEDE`, how many tokens or characters of a text it reads (`CAP`), and a line
+    for each argument (`settings`); what it works out of them it returns from `made`. Its folder, whose name is that of
+    the class, holds its module and a ``picture.js`` that exports ``still(traits)``.
     """
+
+    TITLE = LEDE = ""
+    CAP = 0
+
+    title: str | None = fixed(default=None, kw_only=True)
+    lede: str | None = fixed(default=None, kw_only=True)
+    number: str = fixed(default="", kw_only=True)
+    name: str = fixed(default="", kw_only=True)
+    guess: Any = fixed(default=None, kept=t.Dict(), kw_only=True)
 
     _css = ""
     control = t.Unicode(help="its folder, which is the name of the module that draws it").tag(sync=True)
-    name = t.Unicode(help="what the page's address and the browser's storage call it; once a page").tag(sync=True)
-    number = t.Unicode(help="the number before its title, such as 4.1").tag(sync=True)
-    guess = t.Dict(help="what the reader is asked in its frame, as `predict` was told").tag(sync=True)
+    cap = t.Int(help="how much of a text is read").tag(sync=True)
+    settings = t.Dict(help="what the reader changes: for each trait its least, its most, its choices").tag(sync=True)
 
-    def __init__(self, guess=None, **traits):
-        """``guess`` is what `predict` returns: it is asked in the frame of this control and nowhere else."""
-        asked = _asked(guess)
-        folder, number = type(self).control.default_value, traits.get("number")
-        css = "" if on_site() else look(folder, bool(asked))
-        traits["name"] = traits.get("name") or (f"{folder}-{number}" if number else folder)
-        super().__init__(_css=css, guess=asked, **traits)
+    def __init_subclass__(cls, **more):
+        super().__init_subclass__(**more)
+        declare(cls)
+
+    def __init__(self, *args, **named):
+        """`number` stands before the title, such as "4.1"; `name` is what the page's address and the browser's storage
+        call the control, once a page; `guess` is what `predict` returns, asked in the frame of this control and nowhere
+        else; `title` and `lede` replace its own. What any widget takes (`layout`, `model_id`) a control takes too.
+
+        Raises:
+            ValueError: a value of another type, out of its range or not among its choices, or what the control itself
+                refuses; one sentence.
+        """
+        own = {name: named.pop(name) for name in OWN if name in named}
+        said = arguments(type(self), args, named)
+        folder = type(self).__module__.rpartition(".")[2]
+        asked = _asked(said.guess)
+        said.title = self.TITLE if said.title is None else said.title
+        said.lede = self.LEDE if said.lede is None else said.lede
+        said.name = said.name or (f"{folder}-{said.number}" if said.number else folder)
+        traits = {name: value for name, value in vars(said).items() if self.has_trait(name)} | {"guess": asked}
+        super().__init__(
+            **own | traits | self.made(said),
+            _esm=widget(folder),
+            _css="" if on_site() else look(folder, bool(asked)),
+            control=folder,
+            cap=self.CAP,
+            settings={name: line.told() for name, line in self.lines.items() if line.reader},
+        )
+
+    def made(self, said: SimpleNamespace) -> dict[str, Any]:
+        """What a control works out of its arguments: traits that are no argument, and those that become other things.
+
+        Raises:
+            ValueError: what `said` asks for is not there; one sentence.
+        """
+        return {}
 
     def picture(self) -> str:
         """The finished state as HTML without a script: what stands in print, before JavaScript and without a kernel."""
@@ -104,4 +148,4 @@ def mark(picture: str, name: str, words: str) -> str:
     return f'<div class="itt-still" data-name="{escape(name)}">{picture}<p class="itt-still-note">{words}</p></div>'
 
 
-__all__ = ["Control", "look", "mark", "widget"]
+__all__ = ["Control", "fixed", "look", "mark", "setting"]

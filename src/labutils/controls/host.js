@@ -76,16 +76,48 @@ export function start(controls) {
   } catch (error) {
     broken = `the data of this page are damaged (${error.message})`;
   }
-  const models = new Map();
+  const modelOf = kept(all);
   for (const view of views) {
     const key = JSON.parse(view.textContent).model_id,
       record = all[key];
     if (!broken && !record?.state?.control) continue; // not one of ours
-    const place = { view, key, record, models, controls, broken, el: h("div", { class: "itt-live" }) };
+    const place = { view, key, record, modelOf, controls, broken, el: h("div", { class: "itt-live" }) };
     view.after(place.el);
     approach(place, record?.state?.name);
   }
 }
+
+/**
+ * The state of each control, made when it is first needed. A control may bring a model of its own (`own_model`): then
+ * the others offer it from the start, and change over when the page hears that it is there, and back when it is gone.
+ */
+function kept(all) {
+  const models = new Map(),
+    brings = Object.values(all).find(({ state }) => state?.brings)?.state.brings;
+  const offers = (state) => brings && "model" in state && state.finished?.info?.causal;
+  function modelOf(key) {
+    if (models.has(key)) return models.get(key);
+    const state = restored(all[key]),
+      like = offers(state) && state.models?.find(({ name }) => name === brings.like);
+    if (like) state.models = [...state.models, { ...like, ...brings }];
+    models.set(key, new PageModel(state));
+    return models.get(key);
+  }
+  const before = new Map(); // control -> the model that it showed
+  document.addEventListener("itt-brought", (/** @type {any} */ { detail: { name, there } }) => {
+    for (const key of Object.keys(all).filter((one) => all[one].state?.control && offers(all[one].state))) {
+      const model = modelOf(key);
+      if (there) before.set(key, model.get("model"));
+      else if (model.get("model") !== name) continue;
+      model.set({ model: there ? name : before.get(key), ...forgotten(model) });
+    }
+  });
+  return modelOf;
+}
+
+/** What a state says about the tokens or the heads of one model alone. */
+const forgotten = (model) =>
+  Object.fromEntries(["trail", "off", "tried"].filter((name) => model.get(name)).map((name) => [name, ""]));
 
 /** Begin when the place comes near the view, or at once if the page's address asks for this control. */
 function approach(place, name) {
@@ -109,7 +141,7 @@ function approach(place, name) {
     unfold(place.el);
     begin().then(() => place.el.scrollIntoView({ block: "start" }));
   };
-  near ? near.observe(still(place.view) || place.el.parentElement) : begin();
+  near && !place.record?.state.brings ? near.observe(still(place.view) || place.el.parentElement) : begin();
   addEventListener("hashchange", follow);
   follow();
 }
@@ -134,13 +166,12 @@ function level(el) {
 }
 
 /** Draw one control in its place. Whatever goes wrong becomes a sentence, and the still picture stays. */
-async function run({ view, key, record, models, controls, broken, el }) {
+async function run({ view, key, record, modelOf, controls, broken, el }) {
   try {
     if (broken) throw new Error(broken);
     const control = controls[record.state.control];
     if (!control) throw new Error(`this page does not know the control “${record.state.control}”`);
-    if (!models.has(key)) models.set(key, new PageModel(restored(record)));
-    await control.render({ model: models.get(key), el });
+    await control.render({ model: modelOf(key), el });
     still(view)?.remove();
     level(el);
     view.dataset.started = "true";

@@ -3,10 +3,9 @@ can load.
 
 A control's widget mixes `KernelSource` in and says once which model it shows:
 
-    class Steps(KernelSource, anywidget.AnyWidget):
-        def __init__(self, checkpoint):
-            super().__init__()
-            self.serve(checkpoint)
+    class Steps(KernelSource, Control):
+        def made(self, said):
+            self.serve(said.model)
 
 Questions come as custom messages {id, ask, name, …}. An answer is {id, answer, arrays} with one binary buffer for each
 array; an error is {id, error}, one sentence for the reader. A question may bring stages to go on with: `put` are their
@@ -117,7 +116,10 @@ def _change(content: dict, buffers: list) -> dict[str, Callable[[torch.Tensor], 
 def _read(checkpoint: Checkpoint, content: dict) -> dict:
     """The ids of the question and what belongs to each."""
     text, ids, facts = content.get("text"), content.get("ids", []), info(checkpoint)
-    described = {"typeIds": [0] * len(ids), "ids": ids, "offsets": None}
+    types = content.get("typeIds") or [0] * len(ids)
+    if len(types) != len(ids) or not all(t in (0, 1) for t in types):
+        raise ValueError("Each token needs a segment, 0 or 1.")
+    described = {"typeIds": types, "ids": ids, "offsets": None}
     if text is not None:
         described = _encoding(checkpoint.tokenizer, checkpoint.tokenizer.encode(text))
     _check(described["ids"], facts["vocab"], facts["maxTokens"])

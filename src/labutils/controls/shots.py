@@ -15,9 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from labutils.controls import (
+    Beams,
+    Budget,
     Explorer,
+    Heads,
     NextWord,
+    OwnModel,
+    Plane,
     Points,
+    Reuse,
     Segments,
     Shuffle,
     Steps,
@@ -25,6 +31,8 @@ from labutils.controls import (
     Stream,
     Sweep,
     Tokenizer,
+    Train,
+    Transplant,
     Vectors,
     Walk,
     Way,
@@ -75,11 +83,29 @@ def examples() -> dict[str, Callable[[], Control]]:
         ),
         "tokenizer": lambda: Tokenizer(number="2.1"),
         "next_word": lambda: NextWord(number="12.1"),
+        "next_word-hole": lambda: NextWord(
+            model="little-bert", ends=("tired", "gentle", "timid"), number="7.1", name="next_word-hole"
+        ),
         "vectors": lambda: Vectors(number="4.2", layer=3, head=5, query=8),
         "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
         "way": lambda: Way(number="0.1"),
         "way-long": lambda: Way("The cat sat on the mat. It was tired and it", number="0.2", name="way-long"),
+        "own-model": lambda: OwnModel(number="1"),
+        "reuse": lambda: Reuse(number="11.1"),
+        "reuse-written": lambda: Reuse(number="11.2", share=40, placed=True, step=6, name="reuse-written"),
+        "budget": lambda: Budget(number="11.4"),
         "story": lambda: Story(number="12.2"),
+        "transplant": lambda: Transplant(number="8.1"),
+        "transplant-found": lambda: Transplant(
+            level=6, token=1, carried=True, tried="all", number="8.2", name="transplant-found"
+        ),
+        "transplant-lens": lambda: Transplant(view="lens", number="8.3", name="transplant-lens"),
+        "train": lambda: Train(number="10.1"),
+        "train-guessed": lambda: Train(number="10.1", placed=True, line=3.2, name="train-guessed"),
+        "beams": lambda: Beams("mat cat mat", most=2, width=2, number="12.8"),
+        "next_word-tuned": lambda: NextWord(tuned=True, top_p=0.8, number="12.6", name="next_word-tuned"),
+        "plane": lambda: Plane(number="12.1"),
+        "plane-all": lambda: Plane(number="12.1", temperature=1.0, top_p=0.95, tried="all", name="plane-all"),
         "walk": lambda: Walk(number="0.1"),
         "walk-weights": lambda: Walk(
             "The cat sat on the mat. It was", stage="weights", layer=3, number="0.2", name="walk-weights"
@@ -103,6 +129,9 @@ def examples() -> dict[str, Callable[[], Control]]:
         "shuffle-paper": lambda: Shuffle(
             model="paper-gpt2", order="1 0 2", positions=False, mask=False, number="3.2", name="shuffle-paper"
         ),
+        "heads": lambda: Heads(number="9.1", token=9),
+        "heads-span": lambda: Heads(number="9.2", head="meant", name="heads-span"),
+        "heads-hidden": lambda: Heads(number="9.3", token=6, hide=True, name="heads-hidden"),
         **planes(),
         **sweeps(),
     }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 
 from labutils.controls.icons import icon
 from labutils.controls.style import on_site, style_element
@@ -78,7 +79,7 @@ def running_shapes() -> tuple[dict[str, str], int]:
     word, before = (shipped.tokenizer.decode([int(t.ids[i])]).strip() for i in (asks + 1, asks))
     share = float(t.logits[asks].softmax(-1)[t.ids[asks + 1]])
     shapes = {
-        "text": f"{len(RUNNING_TEXT)} characters",
+        "text": "\n".join(wrap(RUNNING_TEXT, 19)),
         "tokens": f"n = {len(t.ids)}",
         "embeddings": _shape(t.embedding_sum),
         "attention": _shape(first.weights),

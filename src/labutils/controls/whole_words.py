@@ -10,6 +10,8 @@
 
 import re
 
+import torch
+
 from labutils.checkpoints.facts import info
 from labutils.controls.reading import following
 from labutils.controls.script import call
@@ -41,6 +43,35 @@ def whole_word(checkpoint, ids: list[int], token: int) -> str:
         found.append(best)
         text += pieces(best)
     return text
+
+
+def hole_word(checkpoint, ids: list[int], at: int, token: int) -> str:
+    """The word that `token` begins in the hole at `at`, of a BERT: "hedgehog" for "hedge", and "sings" for "sings".
+
+    Another hole is put behind it, and its most probable token goes on with the word if the model, with that token
+    behind the hole, reads there what it goes on from; until there is no such token. A hole between two words asks for
+    a piece too, and that no word has been begun is known from the way back alone.
+    """
+    tokenizer, mask = checkpoint.tokenizer, ids[at]
+    ids, text = [*ids[:at], token, *ids[at + 1 :]], tokenizer.pieces(token)
+    for k in range(at + 1, at + LONGEST):
+        if not re.search(f"{LETTER}$", text) or len(ids) >= checkpoint.model.config.n_positions:
+            break
+        longer = [*ids[:k], mask, *ids[k:]]
+        longer[k] = _likeliest(checkpoint, longer, k)
+        piece = tokenizer.pieces(longer[k])
+        if (
+            not piece.startswith("##")
+            or _likeliest(checkpoint, [*ids[: k - 1], mask, *longer[k:]], k - 1) != ids[k - 1]
+        ):
+            break
+        ids, text = longer, text + piece.removeprefix("##")
+    return text
+
+
+def _likeliest(checkpoint, ids: list[int], at: int) -> int:
+    with torch.no_grad():
+        return int(checkpoint.model(torch.tensor([ids])).logits[0, at].argmax())
 
 
 def in_pieces(checkpoint) -> bool:

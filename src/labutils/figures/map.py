@@ -27,6 +27,8 @@ def attention_map(
     axes: tuple[str, str] = ("query", "key"),
     framed: Bool[Tensor, "rows n"] | None = None,
     frame: str = "right",
+    hatched: str = "masked, not 0",
+    scale: str = "Weight",
 ) -> Figure:
     """Draw the weights of one head.
 
@@ -39,6 +41,7 @@ def attention_map(
         rows: the names beside the rows, where another text asks.
         axes: what the rows are and what the columns are, where it is another table of shares.
         framed: True where the cell has a frame; `frame` is what the legend says of it.
+        hatched: what the legend says of a masked cell. scale: what it calls the shares.
 
     Raises:
         ValueError: the weights do not fit the tokens, or are not shares between 0 and 1, or the title or `alt` is
@@ -59,7 +62,7 @@ def attention_map(
         f"{_cells(weights.tolist(), None if masked is None else masked.tolist())}"
         f"{'' if framed is None else _frames(framed.tolist())}</svg>"
     )
-    legend = _legend(masked is not None, "" if framed is None else frame)
+    legend = _legend(scale, "" if masked is None else hatched, "" if framed is None else frame)
     return Figure(
         f'<figure class="itt-figure"><p class="itt-figure-title">{whole(escape(title))}</p>{svg}{legend}'
         f"<figcaption>{caption}</figcaption></figure>",
@@ -68,9 +71,12 @@ def attention_map(
 
 
 def _axes(rows: list[str], tokens: list[str], axes: tuple[str, str]) -> str:
+    letter = 9 * (LEFT + len(tokens) * CELL + 24) / NARROW  # the largest that a narrow page asks for
+    fits = 0.6 * letter * (len(axes[0]) + 2) <= LEFT - 8  # else the name begins at the edge of the drawing
+    places = ((LEFT - 8 if fits else 0, "end" if fits else "start"), (LEFT + len(tokens) * CELL, "end"))
     parts = [
-        f'<text x="{x}" y="12" text-anchor="end" class="itt-map-axis">{escape(name)} {arrow}</text>'
-        for x, name, arrow in zip((LEFT - 8, LEFT + len(tokens) * CELL), axes, "↓→")
+        f'<text x="{x}" y="12" text-anchor="{anchor}" class="itt-map-axis">{escape(name)} {arrow}</text>'
+        for (x, anchor), name, arrow in zip(places, axes, "↓→")
     ]
     for i, row in enumerate(rows):
         middle = TOP + CELL * (i + 0.5)
@@ -148,13 +154,15 @@ def number(weight: float) -> str:
     return "1" if weight >= 0.995 else f"{weight:.2f}"[1:]
 
 
-def _legend(masked: bool, frame: str) -> str:
+def _legend(scale: str, hatched: str, frame: str) -> str:
     stops = ", ".join(f"var(--itt-seq-{i})" for i in range(STOPS + 1))
-    key = '<span class="itt-legend-key"><span class="itt-swatch-masked"></span>masked, not 0</span>' if masked else ""
-    if frame:
-        key += f'<span class="itt-legend-key"><span class="itt-swatch-frame"></span>{escape(frame)}</span>'
+    key = "".join(
+        f'<span class="itt-legend-key"><span class="itt-swatch-{kind}"></span>{escape(words)}</span>'
+        for kind, words in (("masked", hatched), ("frame", frame))
+        if words
+    )
     return (
-        '<div class="itt-legend"><span class="itt-label">Weight</span><span class="itt-legend-scale">'
+        f'<div class="itt-legend"><span class="itt-label">{escape(scale)}</span><span class="itt-legend-scale">'
         f'<span class="itt-legend-bar" style="background: linear-gradient(90deg, {stops})"></span>'
         f'<span class="itt-legend-ticks"><span>0</span><span>0.5</span><span>1</span></span></span>{key}</div>'
     )

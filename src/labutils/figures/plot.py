@@ -88,7 +88,14 @@ class Figure:
         return f"Figure: {self.title}"
 
 
-def figure(draw: Callable[[Axes, bool], None], title: str, caption: str, alt: str, height: float = 3.4) -> Figure:
+def figure(
+    draw: Callable[[Axes, bool], None],
+    title: str,
+    caption: str,
+    alt: str,
+    height: float = 3.4,
+    narrow_height: float | None = None,
+) -> Figure:
     """Draw once for each width and return both as one figure of the page.
 
     Args:
@@ -97,13 +104,15 @@ def figure(draw: Callable[[Axes, bool], None], title: str, caption: str, alt: st
         caption: the number in bold, then source, size and seed; may hold inline HTML such as ``<b>``.
         alt: the finding with its numbers, for those who do not see it.
         height: inches, for both widths.
+        narrow_height: inches of the narrow drawing, where its parts stand below one another.
 
     Raises:
         ValueError: the title or the alternative text is empty.
     """
     if not title.strip() or not alt.strip():
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
-    wide, narrow = (_own_ids(_svg(draw, width, height, alt), f"{title} {width}") for width in (WIDE, NARROW))
+    sizes = ((WIDE, height), (NARROW, narrow_height or height))
+    wide, narrow = (_own_ids(_svg(draw, *size, alt), f"{title} {size[0]}") for size in sizes)
     return Figure(
         f'<figure class="itt-figure"><p class="itt-figure-title">{whole(escape(title))}</p>'
         f'<div class="itt-wide">{wide}</div><div class="itt-narrow">{narrow}</div>'

@@ -16,6 +16,7 @@ The modules in reading order:
     wordpiece.js       BERT's words: longest piece first, and each try shown
     words.js           the words of the paper model
     template.js        special tokens, truncation, padding
+    encoding.js        what is known about each token of a row
     tokenizer.js       the pipeline from text to ids and back
 
     hooks.js           each value that has a name is shown, where it stands, and may be exchanged
@@ -28,9 +29,28 @@ The modules in reading order:
     weights.js         from base64 to tensors, with every check
     model_file.js      from a file's content to a model
 
+    own/               a reader's own file of GPT-2, which is too large to come with the site
+      safetensors.js   the format, in slices, with every check
+      plan.js          which tensor becomes which parameter
+      arena.js         where the matrices lie; product.wat multiplies with them, four numbers at a time
+      open.js          from a file to a model
+      worker.js        beside the page; chosen.js asks it, and is the source of the page's controls
+
+    backward/          a GPT that is trained in a page, layer by layer as chapter 10 teaches it
+      numbers.js, products.js, wide.js      arrays, the one slow product, the same four numbers at a time
+      linear.js, embeddings.js, layer_norm.js, attention.js, gelu.js, block.js, cross_entropy.js
+                       each forward, with what the way back needs, and backward
+      model.js         parameters, forward and backward of the whole; initial.js draws the weights
+      adamw.js, schedule.js, training.js    one step; faults.js says where a number was lost
+      stories.js, writing.js, plan.js, session.js
+                       a run through the stories, in slices of time, and what it writes
+      driver.js, worker.js                  a run that is driven by messages
+      outside.js       what Python asks of it
+
 A file that has a twin in `labutils.text`, `labutils.layers`, `labutils.models` or `labutils.trace` bears its name. The
 names of stages stand where they are computed, as in Python; their axes come with the model's file, from the one table
 of stages.
 
-Python writes the files: model_file.py, tokenizer_file.py, export.py.
+Python writes the files: model_file.py, tokenizer_file.py, export.py; stories.py draws those that a page trains on, and
+counting.py measures what counting reaches on them.
 """

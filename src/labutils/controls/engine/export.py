@@ -1,7 +1,8 @@
 """Write what a page of the site needs to run the shipped models: `python -m labutils.controls.engine.export FOLDER`.
 
 For each model two scripts, NAME.tokenizer.js (small: the playground loads it alone) and NAME.js (configuration and
-weights), and once the table of Unicode classes, unicode.js. Each script calls `ittModel(key, content)`, which
+weights), and once the table of Unicode classes, unicode.js, and the stories that a page trains on, stories.js.
+Each script calls `ittModel(key, content)`, which
 `page_source.js` defines, so the files work from https:, from a local server and from a folder opened with file://.
 """
 
@@ -13,6 +14,7 @@ import torch
 from labutils.checkpoints import load, load_tokenizer
 from labutils.checkpoints.facts import describe
 from labutils.controls.engine.model_file import model_file, script
+from labutils.controls.engine.stories import stored
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.text.unicode import table
 
@@ -28,7 +30,8 @@ def export(folder: Path, names: tuple[str, ...] = SHIPPED + ALONE) -> dict[str, 
     Raises CheckpointError for a model that cannot be loaded, ValueError for weights that are not exactly float16.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    sizes = {"unicode.js": _write(folder / "unicode.js", script("unicode", table()))}
+    once = {"unicode": table(), "stories": stored()}
+    sizes = {f"{key}.js": _write(folder / f"{key}.js", script(key, content)) for key, content in once.items()}
     for name in names:
         if name in ALONE:
             key = f"{name}.tokenizer"

@@ -76,9 +76,13 @@ export function kernelSource(model, name) {
   return Object.assign(source, {
     encode: async (first, pair = null) =>
       placed(await ask("encode", { text: text(first), pair: pair && text(pair) }), first, pair),
-    trace: async (textOrIds, { want = WANTED, change = {} } = {}) => {
+    /**
+     * @param {string | ArrayLike<number>} textOrIds
+     * @param {{want?: string[], change?: object, typeIds?: ArrayLike<number>}} how
+     */
+    trace: async (textOrIds, { want = WANTED, change = {}, typeIds } = {}) => {
       const typed = typeof textOrIds === "string",
-        given = typed ? { text: text(textOrIds) } : { ids: Array.from(textOrIds) };
+        given = typed ? { text: text(textOrIds) } : { ids: Array.from(textOrIds), typeIds };
       const [put, numbers] = await exchanged(ask, given, change),
         answer = await ask("trace", { ...given, want, put }, numbers);
       return typed ? placed(answer, textOrIds) : answer;
@@ -94,7 +98,7 @@ export function kernelSource(model, name) {
  * stages are computed, each with the value that the changes before it have made.
  * @returns {Promise<[string[], ArrayBuffer[]]>} full names and numbers
  */
-async function exchanged(ask, given, change) {
+export async function exchanged(ask, given, change) {
   const put = [],
     numbers = [];
   for (const left = new Set(Object.keys(change)); left.size; ) {

@@ -3,10 +3,13 @@
 /**
  * @param {string} home "page" or "kernel"
  * @param {string} reason why it does not live yet
- * @returns {object} live, reason, info, onchange, and set(changes), which tells the listeners if anything changed
+ * @returns {{home: string, reason: string, live: boolean, info: any, onchange: (fn: (source: any) => void) => () =>
+ *   void,
+ *   set: (changes: object) => void}} `set` tells the listeners if anything changed
  */
 export function liveness(home, reason) {
   const listeners = new Set();
+  /** @type {any} */
   const source = {
     home,
     reason,
@@ -14,7 +17,9 @@ export function liveness(home, reason) {
     info: null,
     onchange(fn) {
       listeners.add(fn);
-      return () => listeners.delete(fn);
+      return () => {
+        listeners.delete(fn);
+      };
     },
     set(changes) {
       if (Object.entries(changes).every(([key, value]) => source[key] === value)) return;

@@ -32,8 +32,19 @@ export async function openModel({ name, label, kind, config, stages, weights, ..
   checkConfig(config, wrong);
   checkRecord(record, stages, wrong);
   const wanted = parameterShapes(record, config),
-    parameters = nested(await readWeights(name, weights, wanted)),
-    assembled = assemble(record, config, parameters);
+    parameters = nested(await readWeights(name, weights, wanted));
+  return workingModel({ name, label, kind, stages, ...record }, config, parameters, count(wanted));
+}
+
+/**
+ * A model that runs, of parameters that fit its configuration: what `openModel` says.
+ * @param {{name: string, label: string, kind: string, stages: Table} & Record} file
+ * @param {Config} config
+ * @param {Object<string, any>} parameters nested, by the names of `parameterShapes`
+ * @param {number} counted how many numbers they are
+ */
+export function workingModel({ name, label, kind, stages, ...record }, config, parameters, counted) {
+  const assembled = assemble(record, config, parameters);
   const readable =
     (use) =>
     (/** @type {number[]} */ ids, ...how) => {
@@ -49,7 +60,7 @@ export async function openModel({ name, label, kind, config, stages, weights, ..
   };
   return {
     config,
-    info: { name, label, kind, ...facts(record, config), parameters: count(wanted) },
+    info: { name, label, kind, ...facts(record, config), parameters: counted },
     run: model.run,
     trace: (ids, how) => trace(model, ids, how),
     ...(record.causal && { next: readable(continuing(assembled)) }),

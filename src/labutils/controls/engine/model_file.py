@@ -32,6 +32,22 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
     tensors = {key: p.detach().cpu().numpy() for key, p in model.named_parameters()}
     double = all(t.dtype == np.float64 for t in tensors.values())
     data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
+    return record(name, model, label) | {
+        "config": _config(model, tensors),
+        "weights": {
+            "dtype": "float64" if double else "float16",
+            "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},
+            "crc32": zlib.crc32(data),
+            "data": base64.b64encode(data).decode("ascii"),
+        },
+    }
+
+
+def record(name: str, model: torch.nn.Module, label: str = "") -> dict:
+    """What a page has to know of a model of ours besides its sizes and its weights: the record of its family, the
+    stages and biases that it has, and the one table of stages.
+    """
+    family = family_of(model)
     return {
         "name": name,
         "label": label or name,
@@ -42,14 +58,7 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
         "has": _stages(model, family),
         "same": dict(family.same),
         "biases": biases(model),
-        "config": _config(model, tensors),
         "stages": {stage.name: {"axes": stage.axes, "inBlock": stage.in_block} for stage in STAGES.values()},
-        "weights": {
-            "dtype": "float64" if double else "float16",
-            "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},
-            "crc32": zlib.crc32(data),
-            "data": base64.b64encode(data).decode("ascii"),
-        },
     }
 
 

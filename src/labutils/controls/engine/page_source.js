@@ -7,7 +7,9 @@ import { openUnicode } from "./unicode.js";
 
 // The folder of the model files lies beside the script that holds this engine.
 const BESIDE =
-  typeof document === "undefined" || !document.currentScript ? "" : new URL("models/", document.currentScript.src).href;
+  typeof document !== "undefined" && document.currentScript instanceof HTMLScriptElement
+    ? new URL("models/", document.currentScript.src).href
+    : "";
 const opened = new Map(); // address -> promise of what the file became, so that all controls of a page share it
 
 /** The content of one script file, which the file hands over by calling `ittModel(key, content)`. */
@@ -45,6 +47,9 @@ function once(folder, key, make) {
   return opened.get(name);
 }
 
+/** What a control reads besides a model and its tokenizer: the content of a file that lies beside theirs. */
+export const pageFile = (model, key, make) => once(model.models || BESIDE, key, make);
+
 /** The tokenizer of a model, from two small files. */
 export async function pageTokenizer(model, name) {
   const folder = model.models || BESIDE,
@@ -52,7 +57,13 @@ export async function pageTokenizer(model, name) {
   return once(folder, `${name}.tokenizer`, async (data) => openTokenizer(data, await unicode));
 }
 
+const brought = new Map(); // name -> what opens the source of a model that a control of the page has brought
+
+/** From here on the controls of the page find a model of that name, which no file beside them holds. */
+export const bring = (name, open) => brought.set(name, open);
+
 export function pageSource(model, name) {
+  if (brought.has(name)) return brought.get(name)(model);
   const source = liveness("page", `The weights of “${name}” are on their way.`);
   const folder = model.models || BESIDE;
   const ready = Promise.all([once(folder, name, openModel), pageTokenizer(model, name)]);
@@ -75,8 +86,17 @@ export function pageSource(model, name) {
   });
 }
 
-function trace(engine, tokenizer, textOrIds, { want = WANTED, change } = {}) {
-  const given = typeof textOrIds === "string" ? tokenizer.encode(textOrIds) : { ids: Array.from(textOrIds) };
+/**
+ * @param engine from `openModel`
+ * @param tokenizer
+ * @param {string | ArrayLike<number>} textOrIds
+ * @param {{want?: string[], change?: object, typeIds?: ArrayLike<number>}} how
+ */
+function trace(engine, tokenizer, textOrIds, { want = WANTED, change, typeIds: segments } = {}) {
+  const given =
+    typeof textOrIds === "string"
+      ? tokenizer.encode(textOrIds)
+      : { ids: Array.from(textOrIds), ...(segments ? { typeIds: Array.from(segments) } : {}) };
   const { ids, offsets = null, typeIds = ids.map(() => 0) } = given;
   const stages = engine.trace(ids, { typeIds, want, change });
   const { layers: L, heads: H, keyHeads: G, headDim: dk, width: d, ffn: f, vocab: V } = engine.config;

@@ -3,6 +3,7 @@
 //
 //   const source = await openSource(model, "little-gpt2");
 //   source.live       true: it answers. false: not yet, or never; source.reason says why in one sentence
+//   source.idle       nothing is on its way: it waits for the reader, as source.reason says
 //   source.onchange   (fn) => stop: fn(source) is called when live or reason changes later
 //   source.home       "page" or "kernel"
 //   source.info       null until live; then {name, label, kind, causal, norm, biases, layers, heads, keyHeads,
@@ -19,6 +20,7 @@
 //   the same
 //                     after a change: by the full name of a stage what the model is to go on with; here head 5 is
 //                     switched off
+//   await source.trace(ids, {want, typeIds})   the same for a pair of texts: the segment of each id
 //   await source.next(ids)     logits (V) of the token that follows
 //   await source.tokens(ids)   what to show for each;   await source.decode(ids)   the text
 //
@@ -32,10 +34,10 @@ const PATIENCE = 3000; // ms: after this the control goes on with its finished s
 export async function openSource(model, name) {
   const source = (model.onPage ? pageSource : kernelSource)(model, name);
   let stop, timer;
-  await new Promise((known) => {
+  await new Promise((/** @type {(value?: any) => void} */ known) => {
     timer = setTimeout(known, PATIENCE);
     stop = source.onchange(known);
-    if (source.live) known();
+    if (source.live || source.idle) known();
   });
   clearTimeout(timer);
   stop();

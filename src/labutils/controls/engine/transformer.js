@@ -79,9 +79,9 @@ export const ended = ({ how, final_norm: norm }, x, see) => see("final", norm ? 
  * @param {See} see
  */
 export function answer({ how, embeddings, mlm, head }, x, see) {
-  const { weight } = head ?? embeddings.token; // each row is compared with each row of it
+  const table = head ?? embeddings.token; // each row is compared with each row of it
   return see(
     "logits",
-    mlm ? maskedLanguageHead(mlm, x, weight, how, see) : linear(x, { weight }, x.length / how.width),
+    mlm ? maskedLanguageHead(mlm, x, table.weight, how, see) : linear(x, table, x.length / how.width),
   );
 }

@@ -3,14 +3,13 @@
 import traitlets as t
 
 from labutils.checkpoints.facts import info
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.packing import exact, pack
 from labutils.controls.reading import Reading, at_most, loaded, offered, read, start
 from labutils.controls.script import call
 from labutils.controls.whole_words import name_all
 
-CAP = 64
 MODELS = ("little-gpt2", "little-bert")
 
 
@@ -37,67 +36,45 @@ class Explorer(KernelSource, Control):
     What the reader changes is in the traits of the same names. Setting one of them changes the picture.
     """
 
-    _esm = widget("explorer")
-    control = t.Unicode("explorer").tag(sync=True)
-    title = t.Unicode("All heads, one text").tag(sync=True)
-    lede = t.Unicode("Rows ask, columns answer. Point at a cell or use the arrow keys; choose a head in the grid.").tag(
-        sync=True
-    )
+    TITLE = "All heads, one text"
+    LEDE = "Rows ask, columns answer. Point at a cell or use the arrow keys; choose a head in the grid."
+    CAP = 64
+
+    text: str | None = setting(default=None)
+    model: str = setting(default="little-gpt2")
+    layer: int = setting(default=0)
+    head: int = setting(default=0)
+    query: int = setting(default=-1)
+    key: int | None = setting(default=None)
+    measure: str = setting(default="weights", choices=("weights", "contributions"))
+    part: str = setting(default="row", choices=("row", "column"))
+    numbers: bool = setting(default=False)
+    labels: bool = setting(default=False)
+    off: str = setting(default="")
+    watch: str = fixed(default="", kept=t.Dict(help="word, its id, and at which token it is expected"))
+
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
-    model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    layer, head, query, key = (t.Int(0).tag(sync=True) for _ in range(4))
-    measure, part = t.Unicode("weights").tag(sync=True), t.Unicode("row").tag(sync=True)
-    numbers, labels = t.Bool(False).tag(sync=True), t.Bool(False).tag(sync=True)
-    off = t.Unicode("", help='the heads that are switched off, as "1.6 2.4": layer, head').tag(sync=True)
-    watch = t.Dict(help="word, its id, and at which token it is expected").tag(sync=True)
     finished = t.Dict(help="all heads in bytes, the head shown first in float32").tag(sync=True)
 
-    def __init__(
-        self,
-        text: str | None = None,
-        model: str = "little-gpt2",
-        layer: int = 0,
-        head: int = 0,
-        query: int = -1,
-        key: int | None = None,
-        measure: str = "weights",
-        part: str = "row",
-        numbers: bool = False,
-        labels: bool = False,
-        off: str = "",
-        watch: str = "",
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        for word, known in ((measure, ("weights", "contributions")), (part, ("row", "column"))):
-            if word not in known:
-                raise ValueError(f"The explorer does not know {word!r}: choose {known[0]!r} or {known[1]!r}.")
-        text = start(model) if text is None else text
-        reading = read(model, text, CAP)
+    def made(self, said):
+        text = start(said.model) if said.text is None else said.text
+        reading = read(said.model, text, self.CAP)
         layers, heads, n, _ = reading.weights.shape
-        layer, head, query = at_most("layer", layer, layers), at_most("head", head, heads), at_most("token", query, n)
+        layer, head = at_most("layer", said.layer, layers), at_most("head", said.head, heads)
+        query = at_most("token", said.query, n)
         best = int(reading.weights[layer, head, query].argmax())
-        super().__init__(
-            text=text,
-            model=model,
-            layer=layer,
-            head=head,
-            query=query,
-            key=best if key is None else at_most("token", key, n),
-            measure=measure,
-            part=part,
-            numbers=numbers,
-            labels=labels,
-            off=off,
-            watch=_watched(model, watch, query),
-            number=number,
-            name=name,
-            models=offered(model, MODELS),
-            finished=_finished(reading, layer, head, query, _watched(model, watch, query)),
-            **more,
-        )
-        self.serve(loaded(model))
+        watch = _watched(said.model, said.watch, query)
+        self.serve(loaded(said.model))
+        return {
+            "text": text,
+            "layer": layer,
+            "head": head,
+            "query": query,
+            "key": best if said.key is None else at_most("token", said.key, n),
+            "watch": watch,
+            "models": offered(said.model, MODELS),
+            "finished": _finished(reading, layer, head, query, watch),
+        }
 
     def __repr__(self) -> str:
         return f"Explorer(model={self.model!r}, text={self.text!r}, layer={self.layer}, head={self.head})"

@@ -2,6 +2,7 @@
 import { softmax } from "../engine/scaled_dot_product.js";
 import { traced } from "../look/feed.js";
 import { spelling } from "../look/nexts.js";
+import { largest } from "../look/ranked.js";
 import { range } from "../look/words.js";
 
 const TOP = 5; // tokens that are named
@@ -43,22 +44,22 @@ export function silenced(heads, H) {
  * The tokens that a model expects most at token i, with their probabilities.
  * @param {Float64Array} logits (n, V), row by row; `whole` the same before any head was switched off, or null
  * @param {number[]} watched ids that are always among them
- * @returns {{id, p, before}[]} the first tokens now, and the first before if that is not among them
+ * @returns {{id: number, p: number, before: number, token?: string}[]} the first tokens now, and the first before if
+ *   that is not among them
  */
 export function expected(logits, whole, V, i, watched = []) {
   const p = softmax(logits.subarray(i * V, (i + 1) * V)),
     q = whole && softmax(whole.subarray(i * V, (i + 1) * V));
-  const ranked = Array.from(p.keys()).sort((a, b) => p[b] - p[a] || a - b);
-  const kept = new Set([...(q ? [q.indexOf(Math.max(...q))] : []), ...watched]);
-  const others = ranked.filter((id) => !kept.has(id)).slice(0, TOP - kept.size),
-    shown = new Set([...kept, ...others]);
-  return ranked.filter((id) => shown.has(id)).map((id) => ({ id, p: p[id], before: q ? q[id] : p[id] }));
+  const kept = new Set([...(q ? largest(q, 1) : []), ...watched]),
+    others = largest(p, TOP).filter((id) => !kept.has(id)),
+    shown = [...kept, ...others.slice(0, TOP - kept.size)].sort((a, b) => p[b] - p[a] || a - b);
+  return shown.map((id) => ({ id, p: p[id], before: q ? q[id] : p[id] }));
 }
 
 /**
  * A reader for `feed`: all heads of a text and what is expected at each token, the heads of `off` switched off.
- * @param {{id, at, all}} watch a token that is followed; with `all`, `remains` holds what each head, switched off
- *   alone, leaves of it at token `at`
+ * Of the wish, `watch` is {id, at, all}: a token that is followed; with `all`, `remains` holds what each head, switched
+ * off alone, leaves of it at token `at`.
  */
 export async function read(source, { text, off, watch }, { cap, want }) {
   const { layers: L, heads: H, vocab: V } = source.info,

@@ -18,8 +18,6 @@ import { picture } from "./picture.js";
 import { watcher } from "./watch.js";
 import { aheadTitle, changedHeads, effect, heading, line, lineTitle, oneTitle, readout, tick, UNIT } from "./words.js";
 
-export const CAP = 64;
-const STATE = ["model", "text", "layer", "head", "query", "key", "measure", "part", "numbers", "labels", "off"];
 const PARTS = ["row", "column"];
 
 export async function render({ model, el }) {
@@ -29,10 +27,9 @@ export async function render({ model, el }) {
     watch = watcher(watched, model.get("guess"), { flip, seen: answered });
   let source = null;
   const f = frame(model, watch.onMaps ? watch.form : undefined);
-  const state = bind(model, STATE, change),
+  const state = bind(model, change),
     places = remembering();
   const inputs = bar(model, state, {
-    cap: CAP,
     ontext: (text) => {
       at.typed = true;
       state.set({ text });
@@ -41,7 +38,6 @@ export async function render({ model, el }) {
   const said = watch.on ? (sentence) => f.tell(sentence) : inputs.say;
   source = feed({
     model,
-    cap: CAP,
     want: MEASURES,
     read,
     say: said,
@@ -301,7 +297,7 @@ function expectations(words, watch) {
           h("span", { class: "itt-share-token" }, nextParts(one, v.tokens[i], info)),
           h("span", { class: `itt-share${off ? " has-before" : ""}`, style: { "--p": one.p, "--before": one.before } }),
           h("span", { class: "ex-p", text: write(one.p) }),
-          !v.watch && h("span", { class: "ex-was", text: off ? `was ${num(one.before, 3)}` : "" }),
+          !v.watch && h("span", { class: "ex-was", text: off ? `before: ${num(one.before, 3)}` : "" }),
         ),
       ),
     );
@@ -369,7 +365,8 @@ export const MEASURES = ["weights", "contributions"];
  * @returns { rows, toggles, say, build(seen, now), show(now, room) }: the elements, and how they follow a reading and
  * the state
  */
-function bar(model, state, { cap, ontext }) {
+function bar(model, state, { ontext }) {
+  const cap = model.get("cap");
   const models = model.get("models"),
     names = models.map((one) => one.name),
     set = (name) => (value) => state.set({ [name]: value });

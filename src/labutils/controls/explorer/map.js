@@ -8,7 +8,7 @@ import { label, pct, plural, range } from "../look/words.js";
 import { isOff } from "./ahead.js";
 
 export const LABELLED = 24;
-const READABLE = 14; // px of a cell below which a label would touch the next
+const READABLE = 13.5; // px of a cell below which a label would touch the next
 const AXIS = 50; // px of the words "query ↓"
 const NUMBERED = 25; // px of a cell that holds a number
 
@@ -89,11 +89,14 @@ export function heatmap({ onpreview, onkeep }) {
       longest = Math.max(...words.map((w) => Array.from(w).length));
     const left = Math.min(92, Math.max(34, 12 + 6.9 * longest)),
       top = Math.min(74, 26 + 4.6 * longest);
-    const fit = (width - left - 14) / n,
-      side = all ? Math.max(fit, READABLE) : Math.min(fit, 40);
+    const fit = (width - left - 14) / n;
     // how far a slanted label reaches beyond the last column
-    const over = words.map((w, j) => 5.4 * Array.from(w).length + 6 - (n - 1 - j + 0.5) * side);
-    const right = side >= READABLE ? Math.max(3, ...over) : 3;
+    const beyond = (side) =>
+      Math.max(3, ...words.map((w, j) => 5.6 * Array.from(w).length + 6 - (n - 1 - j + 0.5) * side));
+    const beside = (width - left - beyond(fit)) / n, // so that the last label fits too
+      wanted = beside >= READABLE ? beside : fit,
+      side = all ? Math.max(wanted, READABLE) : Math.min(wanted, 40),
+      right = side >= READABLE ? beyond(side) : 3;
     size = {
       left,
       top,
@@ -265,7 +268,7 @@ function pixels(values, top, fill, n, causal) {
   return image;
 }
 
-// --- All heads at once: one small map each, layers in columns (in rows where it is narrow), one tab stop, arrow keys.
+// --- All heads at once: one small map each, a row for each layer and a column for each head, one tab stop, arrow keys.
 
 /** @param onpick (layer, head) */
 export function heads(onpick) {
@@ -278,8 +281,7 @@ export function heads(onpick) {
     here = [0, 0];
 
   function build({ L, H, n }) {
-    title.textContent = `All ${plural(L * H, "head")}${L > 6 ? ", a column for each layer" : ""}`;
-    grid.style.setProperty("--layers", L);
+    title.textContent = `All ${plural(L * H, "head")}${L > 1 ? ": rows are layers, columns are heads" : ""}`;
     grid.style.setProperty("--heads", H);
     buttons = range(L).map((l) =>
       range(H).map((k) =>
@@ -298,9 +300,7 @@ export function heads(onpick) {
     );
     const at = (l, k) => ({ "--l": l, "--k": k });
     grid.replaceChildren(
-      ...range(H).map((k) =>
-        h("span", { class: "ex-gk", style: at(-1, k) }, !k && h("i", { text: "head " }), String(k)),
-      ),
+      ...range(H).map((k) => h("span", { class: "ex-gk", style: at(-1, k), text: k })),
       ...range(L).map((l) => h("span", { class: "ex-gl", style: at(l, -1), text: l || L > 6 ? l : "layer 0" })),
       ...buttons.flatMap((row, l) =>
         row.map((button, k) => {
@@ -350,11 +350,11 @@ export function heads(onpick) {
     });
   }
   function move(event) {
-    const turned = getComputedStyle(grid).getPropertyValue("--turned").trim() === "1"; // layers in rows
-    const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
+    // layer, head
+    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
     if (!step || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const [dl, dk] = turned ? [step[1], step[0]] : step;
+    const [dl, dk] = step;
     const l = Math.min(buttons.length - 1, Math.max(0, here[0] + dl)),
       k = Math.min(buttons[0].length - 1, Math.max(0, here[1] + dk));
     onpick(l, k);

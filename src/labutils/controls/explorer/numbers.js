@@ -1,7 +1,10 @@
 // The finished state of the explorer: every head by bytes to draw with, the head shown first by float32 to read.
 import { floats, unzip } from "../look/bytes.js";
 
-/** @returns {Promise<{L, H, n, causal, tops, at: (measure, layer, head) => Float32Array (n, n)}>} */
+/**
+ * @returns {Promise<{L: number, H: number, n: number, causal: boolean, tops: any,
+ *   at: (measure: string, layer: number, head: number) => ArrayLike<number>}>} `at` gives the (n, n) numbers of a head
+ */
 export async function unpack(finished) {
   const {
     shape: [L, H, n],

@@ -107,6 +107,7 @@ export function still(traits) {
     draw: (width) => picture(v, width),
     name: heading(v),
     said: readout(v),
-    source: seen.info.label,
+    // heads are switched off by the model of the page
+    source: traits.off ? `${seen.info.label}. In this picture all heads are on.` : seen.info.label,
   });
 }

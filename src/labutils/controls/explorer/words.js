@@ -111,7 +111,7 @@ export function readout(v) {
     ...name(tokens, j),
     share,
     f.row.length > 1
-      ? `Row entropy ${num(f.entropy, 1)} of at most ${num(f.most, 1)} bits.`
+      ? `How widely it spreads its weight: entropy ${num(f.entropy, 1)} of at most ${num(f.most, 1)} bits.`
       : "It can look only at itself.",
   ];
 }

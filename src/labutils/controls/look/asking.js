@@ -6,13 +6,13 @@ import { ownText } from "./kept.js";
 /**
  * @param model the anywidget model, or the host's, with its `models`: a name, a title and a text each
  * @param {object} spec
- * @param {number} spec.cap tokens that are read at most
  * @param {(asked: { model: string, text: string }) => void} spec.onmodel another model, and the text that it is to read
  * @param {(text: string) => void} spec.ontext what was typed
- * @returns { el, say, show(now), rename(info) }: `rename` says how many tokens of a text this model reads
+ * @returns el, say, show(now), rename(info): `rename` says how many tokens of a text this model reads
  */
-export function modelAndText(model, { cap, onmodel, ontext }) {
-  const models = model.get("models"),
+export function modelAndText(model, { onmodel, ontext }) {
+  const cap = model.get("cap"),
+    models = model.get("models"),
     names = models.map((one) => one.name),
     textFor = ownText(),
     label = (most) => `Your text, up to ${most} tokens`;

@@ -5,17 +5,22 @@ import { openSource } from "../engine/source.js";
 const LONGEST = 4000; // characters that are read at all: far beyond any cap in tokens
 
 /**
- * @param spec.model the anywidget model, or the host's
- * @param spec.cap tokens that the control draws at most
- * @param spec.want the stages of the trace that it draws
- * @param spec.read how a reading is made of a source and a wish, where that is not the trace of a text
- * @param spec.show called with each reading: the trace, and { text, info, live, left } of it
- * @param spec.say called with a sentence about the text or the model, "" when all is well, and whether it is an error
- * @returns { want({ name, text, … }), follow(state, reading), stop }: the last wish wins, and a wish that fails leaves
+ * @param {object} spec
+ * @param {any} spec.model the anywidget model, or the host's
+ * @param {string[]} [spec.want] the stages of the trace that it draws
+ * @param {(source: any, wish: any, how: any) => Promise<any>} [spec.read] how a reading is made of a source and a
+ *   wish, where that is not the trace of a text
+ * @param {(reading: any) => void} spec.show called with each reading: the trace, and { text, info, live, left } of it
+ * @param {(sentence: string, wrong?: boolean) => void} spec.say called with a sentence about the text or the model,
+ *   "" when all is well, and whether it is an error
+ * @returns want({ name, text, … }), follow(state, reading), stop: the last wish wins, and a wish that fails leaves
  *   the picture as it is; `follow` asks for the model and the text of a state, where the reading is of others
  */
-export function feed({ model, cap, want, show, say, read = traced }) {
+export function feed({ model, want, show, say, read = traced }) {
+  const cap = model.get("cap"); // tokens that the control reads at most
+  /** @type {any} */
   let wish = null,
+    /** @type {any} */
     last = null,
     busy = false,
     stopped = false;
@@ -75,7 +80,12 @@ const reading = (more) => {
   globalThis.ittReading = (globalThis.ittReading ?? 0) + more;
 };
 
-/** The reading of a text: its trace, which `change` may alter, as `source.js` says. */
+/**
+ * The reading of a text: its trace, which `change` may alter, as `source.js` says.
+ * @param {any} source
+ * @param {{text: string, change?: object}} wish
+ * @param {{cap: number, want?: string[]}} how
+ */
 export async function traced(source, { text, change }, { cap, want }) {
   const { ids, left, cut } = await encoded(source, text, cap);
   const trace = await source.trace(left || cut ? ids : text, { want, change });

@@ -88,6 +88,7 @@ export function called(model) {
  * The footer's offers: table, CSV, SVG, and the way back to this state. All are asked for at the moment of the click.
  */
 function offers(f, { data, table, tools, name }) {
+  /** @type {(() => {caption: string, head: string[], rows: any[][]}) | null} */
   let rows = null;
   const fill = () => {
     if (data.open && rows) table.replaceChildren(drawTable(rows()));
@@ -96,8 +97,8 @@ function offers(f, { data, table, tools, name }) {
   const tool = (text, onclick) => h("button", { type: "button", class: "itt-tool", text, onclick });
   return {
     /**
-     * @param spec { rows: () => {caption, head, rows}, picture: () => SVG element, state: () => {…}, call: () =>
-     * "Steps(…)" }
+     * @param {{rows: () => {caption: string, head: string[], rows: any[][]}, picture: () => any, state: () => object,
+     *   call: () => string}} spec the table, the SVG, the state, and the call of Python that gives it: "Steps(…)"
      */
     offer(spec) {
       rows = spec.rows;

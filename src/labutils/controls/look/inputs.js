@@ -4,7 +4,11 @@ import { h, id, mark, write } from "./kit.js";
 import { bdi } from "./markup.js";
 import { clamp, label as tokenLabel } from "./words.js";
 
-/** One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front. */
+/**
+ * One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front.
+ * @param {{label: string, options: any[], value: number, onpick: (i: number) => void, big?: boolean, hidden?:
+ *   boolean}} spec
+ */
 export function segmented({ label, options, value, onpick, big, hidden }) {
   const name = id("seg");
   const inputs = options.map((_, i) =>

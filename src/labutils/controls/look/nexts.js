@@ -40,7 +40,7 @@ export const spelling = (source) => (inPieces(source.info) ? { spell: wholeWords
 export function speller(found) {
   const words = new Map();
   let timer = 0,
-    stopped = false;
+    turn = 0; // what is asked for later ends what is being found
   const key = ({ info, text, trail }, n, id) => [info.name, text, trail, n, id].join("\n");
   function know(reading, n, ones) {
     for (const one of ones) {
@@ -50,21 +50,24 @@ export function speller(found) {
     }
     const left = ones.filter(({ word }) => !word);
     clearTimeout(timer);
-    if (left.length && reading.spell) timer = setTimeout(() => find(reading, n, left), REST);
+    turn++;
+    // pieces of a model that has gone stay pieces
+    if (left.length && reading.spell) timer = setTimeout(() => find(reading, n, left).catch(() => {}), REST);
   }
   async function find(reading, n, ones) {
+    const mine = turn;
     for (const one of ones) {
       one.word = await reading.spell(reading.ids.slice(0, n), one.id);
       words.set(key(reading, n, one.id), one.word);
       await new Promise((next) => setTimeout(next)); // what moves meanwhile is drawn
-      if (stopped) return;
+      if (mine !== turn) return;
     }
     found();
   }
   return {
     know,
     stop() {
-      stopped = true;
+      turn++;
       clearTimeout(timer);
     },
   };

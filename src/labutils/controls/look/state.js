@@ -1,12 +1,14 @@
 // The state of a control lives in its model, so that a second view, the kernel and the page's address stay in step with
 // it.
 import { asked } from "./frame.js";
+import { clamp } from "./words.js";
 
 /**
- * Bind the traits `names`: `read()` gives them all, `set(patch)` changes some and draws once, a change from elsewhere
- * draws too. What the page's address asks for under the control's name is set first.
+ * Bind the traits that a reader changes, which are the settings of the Python class or those of them that are in
+ * `names`: `read()` gives them all, `set(patch)` changes some and draws once, a change from elsewhere draws too. What
+ * the page's address asks for under the control's name is set first.
  */
-export function bind(model, names, onchange) {
+export function bind(model, onchange, names = Object.keys(model.get("settings"))) {
   let own = false,
     waiting = false;
   const hear = () => {
@@ -49,19 +51,27 @@ export function bind(model, names, onchange) {
   };
 }
 
-/** Words of an address as values of the traits' own types; what does not fit is left out. */
+/**
+ * Words of an address as values of the traits' own types. What does not fit is left out; a number beyond its range
+ * becomes its end.
+ */
 function typed(wish, names, model) {
   const out = {};
   for (const name of names) {
-    const word = wish[name],
-      now = model.get(name);
-    if (word === undefined) continue;
-    if (typeof now === "number") {
-      if (word.trim() !== "" && Number.isFinite(+word)) out[name] = +word;
-    } else if (typeof now === "boolean") out[name] = word === "true";
-    else if (typeof now === "string") out[name] = word.slice(0, 4000);
+    if (wish[name] === undefined) continue;
+    const value = read(wish[name], typeof model.get(name)),
+      { least = -Infinity, most = Infinity, choices } = model.get("settings")[name];
+    if (value === null || (choices && !choices.includes(value))) continue;
+    out[name] = typeof value === "number" ? clamp(value, least, most) : value;
   }
   return out;
+}
+
+/** A word as a value of a type; null where it is none. */
+function read(word, type) {
+  if (type === "number") return word.trim() !== "" && Number.isFinite(+word) ? +word : null;
+  if (type === "boolean") return word === "true";
+  return type === "string" ? word.slice(0, 4000) : null;
 }
 
 /** The state as the Python that makes it: what "Copy as a cell" copies in JupyterLab. */

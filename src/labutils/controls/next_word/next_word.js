@@ -9,30 +9,34 @@ import { bdi } from "../look/markup.js";
 import { END, nextParts, speller } from "../look/nexts.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { clamp, label, num, pct, range } from "../look/words.js";
-import { drawn, KEPT, reader, stepsOf, trailOf, uniform } from "./numbers.js";
+import { label, num, pct, range } from "../look/words.js";
+import { setOf } from "./cutting.js";
+import { render as renderHole } from "./hole.js";
+import { drawn, KEPT, reader, uniform } from "./numbers.js";
 import { heading, picture } from "./picture.js";
-import { bits, chip, ended, means, pieces, readout, rowName, share, stopped, tail } from "./words.js";
+import { stepsOf, trailOf } from "./trail.js";
+import { tuning } from "./tuning.js";
+import { bits, chip, ended, means, pieces, readout, rowName, share, shareOf, stopped, tail } from "./words.js";
 
-export const CAP = 64;
-const STATE = ["model", "text", "trail", "seed", "top"],
-  TOP = [5, 10, 20],
-  LARGEST = 2 ** 31 - 1;
+/** A model that reads both ways does not go on: it fills a hole. */
+export const render = (given) => (given.model.get("finished").info.causal ? renderNext(given) : renderHole(given));
 
-export function render({ model, el }) {
+function renderNext({ model, el }) {
+  const cap = model.get("cap"),
+    { seed: seeds, top: tops } = model.get("settings");
   const f = frame(model);
   const models = model.get("models"),
     names = models.map((one) => one.name);
   let seen = model.get("finished"),
     off = "",
     writing = false;
-  const bound = bind(model, STATE, change),
+  const bound = bind(model, change),
     textFor = ownText();
-  const state = { ...bound, read: () => sound(bound.read()) }; // an address can ask for anything
+  // an address can ask for a part of a seed
+  const state = { ...bound, read: () => ({ ...bound.read(), seed: Math.round(bound.read().seed) }) };
   const words = speller(name);
   const source = feed({
     model,
-    cap: CAP,
     read: reader(),
     say: (...words) => text.say(...words),
     show: (reading) => {
@@ -60,9 +64,9 @@ export function render({ model, el }) {
   });
   const most = segmented({
     label: "Show the first",
-    options: TOP.map(String),
+    options: tops.choices.map(String),
     value: 1,
-    onpick: (i) => state.set({ top: TOP[i] }),
+    onpick: (i) => state.set({ top: tops.choices[i] }),
   });
   most.el.classList.add("itt-inline");
   const seed = h("input", {
@@ -93,6 +97,7 @@ export function render({ model, el }) {
     },
     "itt-plain",
   );
+  const tuned = model.get("tuned") ? tuning(bound) : null;
   f.bar.append(
     row(pickModel.el, text.el),
     row(
@@ -101,6 +106,7 @@ export function render({ model, el }) {
       h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again),
     ),
   );
+  if (tuned) f.bar.append(tuned.el);
 
   const story = h("p", { class: "nw-story", dir: "auto" }),
     list = bars((id) => {
@@ -125,34 +131,37 @@ export function render({ model, el }) {
     state.set({ model: name, trail: "", text: textFor(from, models[names.indexOf(name)], words) });
   }
   function reseed() {
-    const good = /^\d+$/.test(seed.value.trim()) && +seed.value <= LARGEST;
+    const good = /^\d+$/.test(seed.value.trim()) && +seed.value <= seeds.most;
     seed.setAttribute("aria-invalid", String(!good));
     f.tell(good ? "" : "A seed is a whole number, such as 7.");
     if (good) state.set({ seed: +seed.value });
   }
   function change() {
-    const { model: name, text: words, trail } = state.read();
-    if (!settled()) source.want({ name, text: words, trail });
+    if (!settled()) source.want(wish());
     draw();
   }
   /** Whether the picture is that of the state: only then is there something to draw from. */
   function settled() {
     const now = state.read();
-    return now.model === seen.info.name && now.text === seen.text && now.trail === seen.trail;
+    return (
+      now.model === seen.info.name &&
+      now.text === seen.text &&
+      now.trail === seen.trail &&
+      Object.entries(setOf(now)).every(([name, value]) => seen.set[name] === value)
+    );
   }
   /** Take the token `id`, or one that chance draws. */
   function go(id = null) {
     const { trail, seed: start } = state.read();
     f.tell(off);
     if (off || !settled()) return;
-    if (id === null && !seen.p) {
+    if (id === null && !seen.q) {
       f.tell("A token can be drawn as soon as the model is here.");
       source.want(wish());
       return;
     }
-    const step =
-      id === null ? { id: drawn(seen.p, uniform(start, seen.steps.length)), seed: start } : { id, seed: null };
-    state.set({ trail: trailOf([...stepsOf(trail), step]) });
+    const chance = () => ({ id: drawn(seen.q, uniform(start, seen.steps.length)), seed: start, set: seen.set });
+    state.set({ trail: trailOf([...stepsOf(trail), id === null ? chance() : { id, seed: null }]) });
   }
   /** Token after token, one a frame, until the text ends or the reader stops it. */
   function write() {
@@ -166,7 +175,7 @@ export function render({ model, el }) {
   };
   const wish = () => {
     const now = state.read();
-    return { name: now.model, text: now.text, trail: now.trail };
+    return { name: now.model, text: now.text, trail: now.trail, set: setOf(now) };
   };
 
   function draw() {
@@ -174,8 +183,9 @@ export function render({ model, el }) {
     off = stopped(seen);
     pickModel.set(names.indexOf(now.model));
     text.set(now.text);
-    text.rename(`Your text, up to ${Math.min(CAP, seen.info.maxTokens)} tokens`);
-    most.set(TOP.indexOf(now.top));
+    text.rename(`Your text, up to ${Math.min(cap, seen.info.maxTokens)} tokens`);
+    most.set(tops.choices.indexOf(now.top));
+    tuned?.show(now);
     if (document.activeElement !== seed) seed.value = now.seed;
     for (const one of [chance, whole]) one.setAttribute("aria-disabled", String(!!off));
     back.disabled = again.disabled = !now.trail;
@@ -218,12 +228,6 @@ export function render({ model, el }) {
     f.root.remove();
   };
 }
-
-const sound = (state) => ({
-  ...state,
-  seed: clamp(Math.round(state.seed) || 0, 0, LARGEST),
-  top: TOP.includes(state.top) ? state.top : 10,
-});
 
 /** The text with what came after it: each token with the probability it had. */
 function told({ text, steps }) {
@@ -329,8 +333,8 @@ function bars(onpick) {
           onclick: () => onpick(one.id),
         },
         h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }),
-        bar(one.p),
-        h("span", { class: "nw-p", text: share(one.p) }),
+        bar(one),
+        h("span", { class: `nw-p${one.cut ? " is-cut" : ""}`, text: shareOf(one) }),
       ),
     );
     rows.replaceChildren(...list);
@@ -339,7 +343,7 @@ function bars(onpick) {
     focus(0);
     if (had) list[0].focus();
     rest.hidden = left < 1;
-    const others = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
+    const others = Math.max(0, 1 - shown.reduce((sum, one) => sum + (one.q ?? one.p), 0));
     rest.children[0].textContent = `${left.toLocaleString("en")} ${left === 1 ? "other" : "others"}`;
     rest.children[1].style.setProperty("--p", others);
     rest.children[2].textContent = share(others);
@@ -349,11 +353,20 @@ function bars(onpick) {
     const shown = offered(seen, list.length);
     list.forEach((one, i) => {
       fill(one.firstChild, nextParts(shown[i], seen.before, seen.info));
-      one.setAttribute("aria-label", `${rowName(shown[i], seen)}, ${share(shown[i].p)}`);
+      one.setAttribute(
+        "aria-label",
+        `${rowName(shown[i], seen)}, ${shown[i].cut ? "cut by " : ""}${shareOf(shown[i])}`,
+      );
     });
     key.textContent = pieces(shown, seen);
   }
   return { el, draw, name };
 }
 
-const bar = (p = 0) => h("span", { class: "itt-share", style: { "--p": p } });
+/** What a token is drawn with, and where that was changed, as an outline what the model gave. */
+const bar = ({ p, q }) =>
+  h(
+    "span",
+    { class: "itt-share", style: { "--p": q ?? p } },
+    q !== undefined && h("i", { class: "nw-own", style: { "--p": p } }),
+  );

@@ -2,8 +2,14 @@
 import { softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
 import { spelling } from "../look/nexts.js";
+import { largest } from "../look/ranked.js";
+import { isPlain, PLAIN, processed, setOf } from "./cutting.js";
+import { stepsOf, trailOf } from "./trail.js";
 
 export const KEPT = 20; // tokens of a distribution that are named
+export const HOLE = "[MASK]";
+export const WRITES = (name) => `${name} goes on with a text and fills no hole: choose a BERT, such as little-bert.`;
+const READS = (name) => `${name} reads a whole text at once and does not go on: choose a GPT-2.`;
 const REMEMBERED = 256; // distributions: more than a model has positions
 
 /** In bits; what has probability 0 adds nothing. */
@@ -29,44 +35,43 @@ export function drawn(p, u) {
   return found < 0 ? p.length - 1 : found;
 }
 
-/**
- * A trail as its steps: "d512s7" is token 512, drawn with seed 7; "p512" the same, chosen (seed null). What is no step
- * is left out.
- */
-export const stepsOf = (trail) =>
-  trail
-    .split(/\s+/)
-    .map((word) => /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10}))$/.exec(word))
-    .filter(Boolean)
-    .map(([, chosen, id, seed]) => (chosen !== undefined ? { id: +chosen, seed: null } : { id: +id, seed: +seed }));
-export const trailOf = (steps) => steps.map(({ id, seed }) => (seed === null ? `p${id}` : `d${id}s${seed}`)).join(" ");
+/** The ids of the `most` largest probabilities, the largest first; equal ones stand in the order of their ids. */
+export function ranked(p, most) {
+  const level = p.map((x) => Math.round(x * 1e12));
+  return largest(level, most);
+}
+
+/** What a token is drawn from, and which rule has cut which. */
+const after = (p, set) => (isPlain(set) ? { q: p, cut: new Map() } : processed(p, set));
 
 /**
  * What a model gives after a text and a trail.
  * @param {object} given info (of the model), read (tokens of the text), steps, and p: the distribution after the text,
- *   and after each step
- * @returns {{trail, read, steps, top, entropy}} the ids of steps and top without their names
+ *   and after each step; set: what is done to them before a draw
+ * @returns the ids of steps and top without their names; where something is done, `q` is what a token is drawn with,
+ *   `cut` which rule has cut it, `stay` how many stay and `lost` the odds of the others
  */
-export function walked({ info, read, steps: wished, p: all }) {
-  // an address may say what it likes: a token that its seed does not draw here was chosen
-  const chance = ({ id, seed }, i) => (seed !== null && drawn(all[i], uniform(seed, i)) === id ? seed : null);
-  const steps = wished.map((step, i) => ({ id: step.id, seed: chance(step, i), p: all[i][step.id] })),
-    p = all.at(-1);
-  const level = p.map((x) => Math.round(x * 1e12)); // so that equal probabilities stand in the order of their ids
-  const order = Array.from(p.keys())
-    .sort((a, b) => level[b] - level[a] || a - b)
-    .slice(0, KEPT);
-  return { info, trail: trailOf(steps), read, steps, top: order.map((id) => ({ id, p: p[id] })), entropy: entropy(p) };
+export function walked({ info, read, steps: wished, p: all, set = PLAIN }) {
+  const plain = isPlain(set);
+  // an address may say what it likes: a token that its seed does not draw, with the settings of its step, was chosen
+  const chance = ({ id, seed, set: then }, i) =>
+    seed !== null && drawn(after(all[i], then).q, uniform(seed, i)) === id ? { seed, set: then } : { seed: null };
+  const steps = wished.map((step, i) => ({ id: step.id, ...chance(step, i), p: all[i][step.id] })),
+    p = all.at(-1),
+    { q, cut } = after(p, set);
+  const top = ranked(p, KEPT).map((id) => ({ id, p: p[id], ...(plain ? {} : { q: q[id], cut: cut.get(id) ?? "" }) }));
+  const lost = plain ? {} : { stay: p.length - cut.size, lost: [...cut.keys()].reduce((sum, id) => sum + p[id], 0) };
+  return { info, trail: trailOf(steps), read, steps, top, set, ...lost, entropy: entropy(q) };
 }
 
 /**
  * The same for the state that a control comes with: `logits` are the numbers of Python's model, float64, row by row.
  */
-export function first(info, read, trail, logits) {
+export function first(info, read, trail, logits, set = PLAIN) {
   const row = (i) =>
     Float64Array.from({ length: info.vocab }, (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
   const steps = stepsOf(trail);
-  return walked({ info, read, steps, p: [...steps, null].map((_, i) => softmax(row(i))) });
+  return walked({ info, read, steps, p: [...steps, null].map((_, i) => softmax(row(i))), set });
 }
 
 /**
@@ -75,7 +80,7 @@ export function first(info, read, trail, logits) {
  */
 export function reader() {
   const memory = new Map();
-  async function after(source, name, ids) {
+  async function asked(source, name, ids) {
     const key = `${name} ${ids.join(" ")}`;
     if (!memory.has(key)) {
       if (memory.size >= REMEMBERED) memory.clear();
@@ -84,26 +89,39 @@ export function reader() {
     return memory.get(key);
   }
 
-  return async (source, { name, text, trail }, { cap }) => {
+  return async (source, { name, text, trail, set = PLAIN }, { cap }) => {
     const { ids, left, cut } = await encoded(source, text, cap),
       { info } = source,
       read = ids.length,
       room = info.maxTokens - read;
+    if (!info.causal) throw new Error(READS(info.name));
+    if (text.includes(HOLE)) throw new Error(WRITES(info.name));
     if (!read) throw new Error("There is nothing to continue yet: write at least one word.");
     const wished = stepsOf(trail),
       end = wished.findIndex(({ id }) => id >= info.vocab);
     const steps = wished.slice(0, Math.min(room, end < 0 ? Infinity : end)),
-      p = [await after(source, name, ids)];
+      p = [await asked(source, name, ids)];
     for (const { id } of steps) {
       ids.push(id);
-      p.push(await after(source, name, ids));
+      p.push(await asked(source, name, ids));
     }
-    const seen = walked({ info, read, steps, p }),
+    const seen = walked({ info, read, steps, p, set: setOf(set) }),
       unnamed = [...seen.top, ...seen.steps];
     const [before, ...names] = await source.tokens([ids.at(-1), ...unnamed.map(({ id }) => id)]);
     unnamed.forEach((one, i) => {
       one.token = names[i];
     });
-    return { ...seen, ...spelling(source), ids, before, text, asked: trail, p: p.at(-1), left, cut, live: true };
+    return {
+      ...seen,
+      ...spelling(source),
+      ids,
+      before,
+      text,
+      asked: trail,
+      q: after(p.at(-1), seen.set).q,
+      left,
+      cut,
+      live: true,
+    };
   };
 }

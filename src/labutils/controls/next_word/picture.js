@@ -1,14 +1,14 @@
 // The text with what came after it, the most probable tokens as bars, and the entropy.
-import { BOLD, drawing, END, fitted, MIDDLE, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
+import { BOLD, drawing, MIDDLE, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { END as ENDS } from "../look/nexts.js";
 import { still as framed } from "../look/still.js";
 import { label, pct } from "../look/words.js";
-import { bits, chip, ended, means, pieces, readout, rowName, share, tail } from "./words.js";
+import { barRows } from "./bar_rows.js";
+import { still as stillHole } from "./hole_picture.js";
+import { bits, chip, ended, means, pieces, readout, rowName, tail } from "./words.js";
 
-const LINE = 26,
-  CHIP = 40,
-  NUMBER = 58,
+const CHIP = 40,
   BESIDE = 600; // px; from this width on, the entropy stands beside the bars
 
 export function picture(seen, most, width) {
@@ -67,38 +67,8 @@ function told({ text: given, steps }, width) {
 
 /** The bars, the rest of the vocabulary as an outline, and the scale below. */
 function rows(seen, most, width) {
-  const { top, info } = seen,
-    shown = top.slice(0, most),
-    others = info.vocab - shown.length,
-    left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
-  const all = [
-    ...shown.map((one) => [rowName(one, seen), one.p, false]),
-    ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : []),
-  ];
-  const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))),
-    room = width - NUMBER - start,
-    foot = LINE * all.length;
-  const row = ([name, p, hollow], i) => [
-    text(start - 12, LINE * (i + 0.5), fitted(name, start - 12), END),
-    s("rect", {
-      x: start,
-      y: LINE * i + 6,
-      width: Math.max(1, room * p),
-      height: 14,
-      rx: 2,
-      ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }),
-    }),
-    text(width, LINE * (i + 0.5), share(p), END),
-  ];
-  const axis = [0, 0.5, 1].map((t) => {
-    const x = start + room * t,
-      tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
-    return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
-  });
-  const key = wrapped(pieces(shown, seen), width - start, 11).map((line, i) =>
-    text(start, foot + 34 + 16 * i, line, TICK),
-  );
-  return { marks: [axis, all.map(row), key], high: foot + 22 + (key.length ? 8 + 16 * key.length : 0) };
+  const shown = seen.top.slice(0, most);
+  return barRows(shown, (one) => rowName(one, seen), seen.info, pieces(shown, seen), width);
 }
 
 function entropy({ entropy: h, info }, width) {
@@ -120,6 +90,7 @@ export function heading({ text: given, steps }) {
 
 export function still(traits) {
   const seen = traits.finished;
+  if (!seen.info.causal) return stillHole(traits);
   return framed(traits, {
     draw: (width) => picture(seen, traits.top, width),
     name: heading(seen),

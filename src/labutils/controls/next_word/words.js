@@ -41,6 +41,8 @@ export function pieces(ones, seen) {
 // 1/16 and 15/8 are written alike, whether their last bit fell or not
 const up = (x, decimals) => num(x * (1 + 1e-9), decimals);
 export const bits = (x) => up(x, 2);
+/** What a token is drawn with, or which rule has cut it. */
+export const shareOf = ({ p, q, cut }) => cut || share(q ?? p);
 export const share = (p) => (p > 0 && p < 0.0005 ? "< 0.001" : p < 1 && p >= 0.9995 ? "> 0.999" : up(p, 3));
 /** How many equally likely tokens have the same entropy. */
 export const likely = (bits) => {
@@ -63,6 +65,27 @@ export function stopped(seen) {
   return "";
 }
 
+/** What the settings have done: how many tokens stay, and what the best of them is drawn with. */
+function cutting({ top, stay, lost, info, before }) {
+  const best = top.find((one) => !one.cut) ?? top[0],
+    gone = info.vocab - stay;
+  return [
+    gone
+      ? `Of ${plural(info.vocab, "token")} `
+      : `All ${plural(info.vocab, "token")} stay, in the same order, and the odds have changed. `,
+    ...(gone
+      ? [b(`${stay.toLocaleString("en")} ${stay === 1 ? "stays" : "stay"}`), `; the others had ${pct(lost)} together. `]
+      : []),
+    "The best one, ",
+    expected(best, { before, info }),
+    ", had ",
+    b(pct(best.p)),
+    " and is drawn with ",
+    b(pct(best.q)),
+    ".",
+  ];
+}
+
 export function readout(seen) {
   const { steps, top, entropy, read, info } = seen,
     last = steps.at(-1),
@@ -76,6 +99,7 @@ export function readout(seen) {
     ". ",
   ];
   if (end) return [...(said || []), end];
+  if (seen.stay !== undefined) return [...(said ?? []), ...cutting(seen)];
   const uncertain = [b(`${bits(entropy)} bits`), `, as with ${likely(entropy)} equally likely tokens.`];
   const next = [
     "gives ",

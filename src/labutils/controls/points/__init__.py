@@ -7,12 +7,9 @@ from typing import Any
 
 import traitlets as t
 
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.points.given import given_groups, given_probe, given_tables, given_word
 from labutils.controls.points.tables import pairs, table
-
-NEAREST = 20
-NONE = -1  # the place of the chosen word before a reader has chosen one
 
 
 class Points(Control):
@@ -43,69 +40,62 @@ class Points(Control):
     Points('Four words', 4 words, 2 numbers each)
     """
 
-    _esm = widget("points")
-    control = t.Unicode("points").tag(sync=True)
-    title, lede = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    word, k, table, probe = (t.Int(0).tag(sync=True) for _ in range(4))
-    words = t.List(help="the names").tag(sync=True)
-    groups = t.Dict(help="names: those of the groups, of: for each word its group, or −1").tag(sync=True)
-    axes = t.List(help="what the two coordinates are called").tag(sync=True)
+    NEAREST = 20
+    # The place of the chosen word before a reader has chosen one.
+    NONE = -1
+
+    title: str = fixed()
+    lede: str = fixed()
+    words: Sequence[str] = fixed(kept=t.List())
+    vectors: Any = fixed()
+    groups: Mapping[str, Sequence[str]] | Sequence[str | None] | None = fixed(
+        default=None, kept=t.Dict(help="names: those of the groups, of: for each word its group, or −1")
+    )
+    coordinates: Any = fixed(default=None, kw_only=True)
+    axes: tuple[str, str] | None = fixed(default=None, kept=t.List(), kw_only=True)
+    directions: Mapping[str, tuple] | None = fixed(default=None, kw_only=True)
+    word: str | int | None = setting(default=0, kept=t.Int(), kw_only=True)
+    k: int | None = setting(default=None, kw_only=True)
+    table: str | int = setting(default=0, kept=t.Int(), kw_only=True)
+    probe: tuple[str, str] | str | None = setting(default=None, kept=t.Int(), kw_only=True)
+
     probes = t.List(help="for each line its name, the group above and the group below").tag(sync=True)
     tables = t.List(help="for each table its name, the plane, the nearest, and what the lines say").tag(sync=True)
     source = t.Unicode("Computed beforehand in Python").tag(sync=True)
 
-    def __init__(
-        self,
-        title: str,
-        lede: str,
-        words: Sequence[str],
-        vectors: Any,
-        groups: Mapping[str, Sequence[str]] | Sequence[str | None] | None = None,
-        *,
-        coordinates: Any = None,
-        axes: tuple[str, str] | None = None,
-        directions: Mapping[str, tuple] | None = None,
-        word: str | int | None = 0,
-        k: int | None = None,
-        table: str | int = 0,
-        probe: tuple[str, str] | str | None = None,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        words = list(map(str, words))
-        given = given_tables(words, vectors, coordinates)
-        names, of = given_groups(words, groups)
-        lines = pairs(names, of, directions or {}, given)
-        nearest = min(NEAREST, len(words) - 1)
-        k = min(8, nearest) if k is None else k
+    def made(self, said):
+        words = list(map(str, said.words))
+        tables = given_tables(words, said.vectors, said.coordinates)
+        names, of = given_groups(words, said.groups)
+        lines = pairs(names, of, said.directions or {}, tables)
+        nearest = min(self.NEAREST, len(words) - 1)
+        k = min(8, nearest) if said.k is None else said.k
         if not 1 <= k <= nearest:
             raise ValueError(f"k={k}: of {len(words)} words, 1 to {nearest} neighbours can be shown.")
-        if axes is None:
-            axes = ("x", "y") if coordinates is not None else ("Principal component 1", "Principal component 2")
-        if isinstance(axes, str) or len(axes) != 2:
-            raise ValueError(f"axes={axes!r} is no pair of names.")
-        self.width = next(iter(given.values()))[0].shape[1]
-        super().__init__(
-            title=title,
-            lede=lede,
-            words=words,
-            groups={"names": names, "of": of},
-            axes=list(map(str, axes)),
-            probes=[{key: line[key] for key in ("name", "above", "below", "fitted")} for line in lines],
-            tables=_tables(given, of, lines, nearest),
-            word=NONE if word is None else given_word(words, word),
-            k=k,
-            table=given_word(list(given), table, "table"),
-            probe=given_probe(lines, probe),
-            number=number,
-            name=name,
-            **more,
-        )
+        self.width = next(iter(tables.values()))[0].shape[1]
+        return {
+            "words": words,
+            "groups": {"names": names, "of": of},
+            "axes": _axes(said.axes, said.coordinates is not None),
+            "probes": [{key: line[key] for key in ("name", "above", "below", "fitted")} for line in lines],
+            "tables": _tables(tables, of, lines, nearest),
+            "word": self.NONE if said.word is None else given_word(words, said.word),
+            "k": k,
+            "table": given_word(list(tables), said.table, "table"),
+            "probe": given_probe(lines, said.probe),
+        }
 
     def __repr__(self) -> str:
         what = f", {len(self.tables)} tables" if len(self.tables) > 1 else ""
         return f"Points({self.title!r}, {len(self.words)} words, {self.width} numbers each{what})"
+
+
+def _axes(axes: tuple[str, str] | None, coordinates: bool) -> list[str]:
+    if axes is None:
+        axes = ("x", "y") if coordinates else ("Principal component 1", "Principal component 2")
+    if isinstance(axes, str) or len(axes) != 2:
+        raise ValueError(f"axes={axes!r} is no pair of names.")
+    return list(map(str, axes))
 
 
 def _tables(given: dict, of: list[int], lines: list[dict], nearest: int) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@ import { bytes, floats } from "../look/bytes.js";
 import { clamp, index, label, num, range } from "../look/words.js";
 
 export const NONE = -1; // the word that is chosen before a reader has chosen one
-export const STATE = ["word", "k", "table", "probe"];
 const SCORE = 1000;
 
 const whole = (data, Kind) => {

@@ -61,14 +61,29 @@ export function layout(v, width) {
 /** @param hover the place of a word that is pointed at, or null */
 export function drawing(g, v, hover = null) {
   const { xs, ys } = g,
-    [zx, zy] = g.zero,
     near = v.near.map((one) => one.i),
     chosen = v.i === NONE ? [] : [v.i],
-    special = new Set([...chosen, ...near]);
-  const groups = [-1, ...range(v.names.length)],
-    inside = (x, low, high) => x >= low && x <= high;
-  const hair = (x1, y1, x2, y2, more = {}) => s("line", { x1, y1, x2, y2, stroke: "var(--itt-line)", ...more });
-  const border = { stroke: "var(--itt-edge)", "stroke-dasharray": "4 3" };
+    special = [...new Set([...chosen, ...near])];
+  return [
+    axes(g, v),
+    [-1, ...range(v.names.length)].map((group) => points(g, v, group)),
+    near.map((j) => hair(xs[v.i], ys[v.i], xs[j], ys[j], { stroke: "var(--itt-edge)", "stroke-width": 0.75 })),
+    special.map((i) => point(g, v, i)),
+    special.map((i) => ring(g, i, i === v.i ? 8 : 6.5, { "stroke-width": i === v.i ? 2 : 1 })),
+    hover === null
+      ? null
+      : ring(g, hover, 8, { "stroke-width": 1.5, "stroke-dasharray": "2 2" }, { class: "pt-hover" }),
+    labels(g, v, [...(hover === null ? [] : [hover]), ...chosen, ...near]),
+  ];
+}
+
+const hair = (x1, y1, x2, y2, more = {}) => s("line", { x1, y1, x2, y2, stroke: "var(--itt-line)", ...more });
+
+/** The zero of both axes, where it is inside, and what the axes are. */
+function axes(g, v) {
+  const [zx, zy] = g.zero,
+    inside = (x, low, high) => x >= low && x <= high,
+    border = { stroke: "var(--itt-edge)", "stroke-dasharray": "4 3" };
   return [
     inside(zx, 0, g.width) && hair(zx, g.top, zx, g.foot, v.line ? border : {}),
     inside(zy, g.top, g.foot) && hair(0, zy, g.width, zy),
@@ -80,51 +95,32 @@ export function drawing(g, v, hover = null) {
           text(clamp(zx, 40, g.width - 40), g.high - 8, "border", { ...SMALL, ...MIDDLE }),
         ]
       : text(g.width, g.high - 8, `${axisWords(v.x)} →`, { ...SMALL, ...END }),
-    groups.map((group) =>
-      s("path", {
-        class: "pt-points",
-        fill: colour(group),
-        "data-group": group,
-        d: range(v.n)
-          .filter((i) => v.of[i] === group)
-          .map((i) => shape(group, xs[i], ys[i]))
-          .join(""),
-      }),
-    ),
-    near.map((j) => hair(xs[v.i], ys[v.i], xs[j], ys[j], { stroke: "var(--itt-edge)", "stroke-width": 0.75 })),
-    [...special].map((i) =>
-      s("path", {
-        fill: v.of[i] < 0 ? "var(--itt-muted)" : colour(v.of[i]),
-        d: v.of[i] < 0 ? SHAPES[0](xs[i], ys[i], 3.6) : shape(v.of[i], xs[i], ys[i]),
-        stroke: "var(--itt-paper)",
-        "stroke-width": 1,
-      }),
-    ),
-    [...special].map((i) =>
-      s("circle", {
-        cx: xs[i],
-        cy: ys[i],
-        r: i === v.i ? 8 : 6.5,
-        fill: "none",
-        stroke: "var(--itt-ink)",
-        "stroke-width": i === v.i ? 2 : 1,
-      }),
-    ),
-    hover === null
-      ? null
-      : s("circle", {
-          class: "pt-hover",
-          cx: xs[hover],
-          cy: ys[hover],
-          r: 8,
-          fill: "none",
-          stroke: "var(--itt-ink)",
-          "stroke-width": 1.5,
-          "stroke-dasharray": "2 2",
-        }),
-    labels(g, v, [...(hover === null ? [] : [hover]), ...chosen, ...near]),
   ];
 }
+
+/** All words of a group as one path. */
+const points = ({ xs, ys }, v, group) =>
+  s("path", {
+    class: "pt-points",
+    fill: colour(group),
+    "data-group": group,
+    d: range(v.n)
+      .filter((i) => v.of[i] === group)
+      .map((i) => shape(group, xs[i], ys[i]))
+      .join(""),
+  });
+
+/** A word that is chosen or near, above the others. */
+const point = ({ xs, ys }, v, i) =>
+  s("path", {
+    fill: v.of[i] < 0 ? "var(--itt-muted)" : colour(v.of[i]),
+    d: v.of[i] < 0 ? SHAPES[0](xs[i], ys[i], 3.6) : shape(v.of[i], xs[i], ys[i]),
+    stroke: "var(--itt-paper)",
+    "stroke-width": 1,
+  });
+
+const ring = ({ xs, ys }, i, r, stroke, more = {}) =>
+  s("circle", { ...more, cx: xs[i], cy: ys[i], r, fill: "none", stroke: "var(--itt-ink)", ...stroke });
 
 /** Names beside their points, the first before the later ones; one that finds no free place is left out. */
 function labels(g, v, wanted) {

@@ -4,7 +4,7 @@ from numbers import Real
 
 import traitlets as t
 
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed
 
 ASKED = ("name", "question", "choices", "right", "answer", "unit", "within", "replies", "why")
 
@@ -12,16 +12,17 @@ ASKED = ("name", "question", "choices", "right", "answer", "unit", "within", "re
 class Predict(Control):
     """A question with three to five choices, or with a number for an answer. Made by `predict`."""
 
-    _esm = widget("predict")
-    control = t.Unicode("predict").tag(sync=True)
-    question = t.Unicode().tag(sync=True)
-    choices = t.List(help="(choice, reply), in order; empty where a number is asked").tag(sync=True)
-    right = t.Int(-1, help="the right choice").tag(sync=True)
-    answer = t.Float(0.0).tag(sync=True)
-    unit = t.Unicode().tag(sync=True)
-    within = t.Float(0.0, help="a guess this near is right").tag(sync=True)
-    replies = t.List(help="(low, high, reply) for wrong numbers that have a reason").tag(sync=True)
-    why = t.Unicode(help="what is said below any number").tag(sync=True)
+    question: str = fixed()
+    choices: list = fixed(default=(), kept=t.List(help="(choice, reply), in order; empty where a number is asked"))
+    right: int = fixed(default=-1)
+    answer: float = fixed(default=0.0)
+    unit: str = fixed(default="")
+    within: float = fixed(default=0.0)
+    replies: list = fixed(default=(), kept=t.List(help="(low, high, reply) for wrong numbers that have a reason"))
+    why: str = fixed(default="")
+
+    def made(self, said):
+        return {"choices": list(said.choices), "replies": list(said.replies)}
 
     def open(self):
         """Nothing yet: the box opens when it is drawn. In the frame of another control it never is, and a box that

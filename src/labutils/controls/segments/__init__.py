@@ -2,14 +2,13 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, setting
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import loaded
 from labutils.controls.script import call
 from labutils.text.unicode import table
 
-CAP = 160
 END = "<|endoftext|>"
 # Templates are those of `labutils.text`. GPT-2 has none of its own: its one special token stands between the texts.
 LANES = [
@@ -28,7 +27,6 @@ LANES = [
         "pair": [["A", 0], [END, 0], ["B", 0]],
     },
 ]
-SHORTEST, LONGEST = 4, 48
 
 
 class Segments(KernelSource, Control):
@@ -46,35 +44,24 @@ class Segments(KernelSource, Control):
     What the reader changes is in the traits ``first``, ``second`` and ``length``.
     """
 
-    _esm = widget("segments")
-    control = t.Unicode("segments").tag(sync=True)
-    title = t.Unicode("Two texts, one sequence").tag(sync=True)
-    lede = t.Unicode(
-        "Each column is one position. Change the length to see what is cut off, and what is filled up."
-    ).tag(sync=True)
-    first, second = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    length = t.Int(16).tag(sync=True)
-    shortest, longest = t.Int(SHORTEST).tag(sync=True), t.Int(LONGEST).tag(sync=True)
+    TITLE = "Two texts, one sequence"
+    LEDE = "Each column is one position. Change the length to see what is cut off, and what is filled up."
+    CAP = 160  # characters of each text
+
+    first: str = setting(default="The cat sat.")
+    second: str = setting(default="It was tired.")
+    length: int = setting(default=16, least=4, most=48)
+
     finished = t.Dict(help="the two texts as they are shown first, laid out by both tokenizers").tag(sync=True)
 
-    def __init__(
-        self,
-        first: str = "The cat sat.",
-        second: str = "It was tired.",
-        length: int = 16,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        if not SHORTEST <= length <= LONGEST:
-            raise ValueError(f"length={length} is outside {SHORTEST} to {LONGEST} positions.")
+    def made(self, said):
         checkpoints = [loaded(lane["name"]) for lane in LANES]
-        files, texts = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints], (first[:CAP], second[:CAP])
-        lanes = call("segments/numbers.js", "first", files, table(), LANES, texts, length)
-        finished = {"first": texts[0], "second": texts[1], "length": length, "lanes": lanes}
-        super().__init__(first=first, second=second, length=length, number=number, name=name, finished=finished, **more)
+        files = [tokenizer_file(checkpoint.tokenizer) for checkpoint in checkpoints]
+        texts = (said.first[: self.CAP], said.second[: self.CAP])
+        lanes = call("segments/numbers.js", "first", files, table(), LANES, texts, said.length)
         for checkpoint in checkpoints:
             self.serve(checkpoint)
+        return {"finished": {"first": texts[0], "second": texts[1], "length": said.length, "lanes": lanes}}
 
     def __repr__(self) -> str:
         return f"Segments({self.first!r}, {self.second!r}, length={self.length})"

@@ -32,7 +32,10 @@ export function laid(tok, first, second, length, lane) {
   return { tokens, lost };
 }
 
-/** The same from the content of tokenizers' files, one a lane: the state that a control comes with. */
+/**
+ * The same from the content of tokenizers' files, one a lane: the state that a control comes with.
+ * @param {[string, string]} texts
+ */
 export function first(files, table, lanes, texts, length) {
   const unicode = openUnicode(table);
   return lanes.map((lane, i) => {

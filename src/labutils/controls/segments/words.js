@@ -1,6 +1,8 @@
 // What the segments say.
 import { b } from "../look/markup.js";
 import { plural } from "../look/words.js";
+import { visible } from "../tokenizer/words.js";
+import { cards } from "./numbers.js";
 
 export const ROWS = ["id", "type id", "mask", "position"];
 
@@ -48,3 +50,21 @@ function told({ title, tokens, lost: [one, two] }, length) {
     ];
   return [`For ${title} all ${length} positions are taken and nothing is lost.`];
 }
+
+/** The lanes as a table: a row for each position, and for each token that was lost. */
+export function rows({ first, second, lanes }) {
+  const line = (lane) =>
+    cards(lane).flatMap((one) =>
+      one.lost
+        ? one.lost.map((text) => [`${lane.title} lost`, visible(text, 60), "", "", "", textOf(one)])
+        : [[`${lane.title} ${one.position}`, visible(one.text, 60), one.id, one.type, one.mask, origin(one)]],
+    );
+  const quoted = (text) => `“${visible(text, 60).replaceAll("·", " ")}”`;
+  return {
+    caption: second ? `${quoted(first)} and ${quoted(second)}` : quoted(first),
+    head: ["position", "token", "id", "type id", "mask", "from"],
+    rows: lanes.flatMap(line),
+  };
+}
+const textOf = (one) => (one.from === 0 ? "first" : "second");
+const origin = (one) => (one.special ? (one.mask ? "special" : "padding") : textOf(one));

@@ -12,16 +12,14 @@ from torch import Tensor
 
 from labutils.checkpoints import facts
 from labutils.checkpoints.facts import SHIPPED
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.next_word import START, STARTS
 from labutils.controls.reading import fitted, loaded, offered
 from labutils.controls.script import call
 from labutils.controls.whole_words import name_all
 
-CAP = 16
 MODELS = ("paper-gpt2", "little-gpt2")
-ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5}  # equal but for the order in which numbers were added
 
 
 class Shuffle(KernelSource, Control):
@@ -41,48 +39,34 @@ class Shuffle(KernelSource, Control):
     What the reader changes is in the traits ``model``, ``text``, ``order``, ``positions`` and ``mask``.
     """
 
-    _esm = widget("shuffle")
-    control = t.Unicode("shuffle").tag(sync=True)
-    title = t.Unicode("Does the order count?").tag(sync=True)
-    lede = t.Unicode(
-        "Drag a word to another place. The bars compare what the model expects next, before and after."
-    ).tag(sync=True)
+    TITLE = "Does the order count?"
+    LEDE = "Drag a word to another place. The bars compare what the model expects next, before and after."
+    CAP = 16
+
+    text: str | None = setting(default=None)
+    model: str = setting(default="little-gpt2")
+    order: Sequence[int] | str | None = setting(
+        default=None, kept=t.Unicode()
+    )  # "1 0 2"; empty for the order as written
+    positions: bool = setting(default=True)
+    mask: bool = setting(default=True)
+
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
-    model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    order = t.Unicode("", help='places in the text, as "1 0 2"; empty for the order as written').tag(sync=True)
-    positions, mask = t.Bool(True).tag(sync=True), t.Bool(True).tag(sync=True)
     finished = t.Dict(help="the state shown first: tokens, order, the most probable tokens before and after").tag(
         sync=True
     )
 
-    def __init__(
-        self,
-        text: str | None = None,
-        model: str = "little-gpt2",
-        order: Sequence[int] | str | None = None,
-        positions: bool = True,
-        mask: bool = True,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        models = [one | {"text": STARTS.get(one["name"], START)} for one in offered(model, MODELS)]
-        text = STARTS.get(model, START) if text is None else text
-        checkpoint = _exact(model)
-        finished = _first(checkpoint, text, order, bool(positions), bool(mask))
-        super().__init__(
-            text=text,
-            model=model,
-            order=finished["asked"],
-            positions=bool(positions),
-            mask=bool(mask),
-            number=number,
-            name=name,
-            models=models,
-            finished=finished,
-            **more,
-        )
+    def made(self, said):
+        text = STARTS.get(said.model, START) if said.text is None else said.text
+        checkpoint = _exact(said.model)
+        finished = _first(checkpoint, text, said.order, said.positions, said.mask)
         self.serve(checkpoint)
+        return {
+            "text": text,
+            "order": finished["asked"],
+            "models": [one | {"text": STARTS.get(one["name"], START)} for one in offered(said.model, MODELS)],
+            "finished": finished,
+        }
 
     def __repr__(self) -> str:
         return (
@@ -106,12 +90,12 @@ def _first(checkpoint, text: str, order: Sequence[int] | str | None, positions: 
     encoding = checkpoint.tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that could be moved: write at least one word.")
-    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    ids = fitted(encoding, min(Shuffle.CAP, info["maxTokens"]))
     places = given_order(order, len(ids))
     change = without(info["layers"], positions, mask)
     before, after = (logits(checkpoint.model, row, change) for row in (ids, [ids[i] for i in places]))
     packed = lambda values: values.double().numpy().astype("<f8").tobytes()
-    seen = call("shuffle/numbers.js", "first", info, places, ROUNDING[before.dtype], packed(before), packed(after))
+    seen = call("shuffle/numbers.js", "first", info, places, before.element_size(), packed(before), packed(after))
     name_all(checkpoint, ids, seen["top"])
     asked = "" if places == sorted(places) else " ".join(map(str, places))
     tokens = [checkpoint.tokenizer.pieces(i) for i in ids]

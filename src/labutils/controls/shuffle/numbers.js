@@ -3,6 +3,7 @@ import { compare, softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
 import { spelling } from "../look/nexts.js";
 import { range } from "../look/words.js";
+import { uniform } from "../next_word/numbers.js";
 
 const SHOWN = 8; // tokens of a distribution that are named
 // what two sums of the same numbers in another order may differ by
@@ -21,6 +22,16 @@ export const wordsOf = (order) => (asWritten(order) ? "" : order.join(" "));
 export function moved(order, from, to) {
   const out = order.slice();
   out.splice(to, 0, ...out.splice(from, 1));
+  return out;
+}
+
+/** Another order of the same places, the next one each time. Fisher and Yates, in the form of Durstenfeld 1964. */
+export function shuffled(order, at) {
+  const out = order.slice();
+  for (let i = out.length - 1; i > 0; i--) {
+    const k = Math.floor(uniform(at, i) * (i + 1));
+    [out[i], out[k]] = [out[k], out[i]];
+  }
   return out;
 }
 
@@ -72,11 +83,14 @@ export function compared({ info, order, before, after, rounding }) {
   };
 }
 
-/** The same for the state that a control comes with: `before` and `after` are Python's logits, float64. */
-export function first(info, order, rounding, before, after) {
+/**
+ * The same for the state that a control comes with: `before` and `after` are Python's logits as float64, which the
+ * model computed with `bytes` bytes a number.
+ */
+export function first(info, order, bytes, before, after) {
   const numbers = (data) =>
     Float64Array.from({ length: order.length * info.vocab }, (_, i) => data.getFloat64(8 * i, true));
-  return compared({ info, order, rounding, before: numbers(before), after: numbers(after) });
+  return compared({ info, order, rounding: ROUNDING[bytes], before: numbers(before), after: numbers(after) });
 }
 
 /** A reader for `feed`. The order as written is computed once for a text and its switches. */

@@ -2,11 +2,10 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, loaded, offered, read, start
 
-CAP = 24
 MODELS = ("paper-gpt2", "little-gpt2", "little-bert")
 
 
@@ -24,63 +23,45 @@ class Steps(KernelSource, Control):
     Raises:
         ValueError: no such model, layer, head or token, or a text without a token.
 
-    What the reader changes is in the traits: ``layer``, ``head``, ``query``, ``key``, ``step``, ``temperature``,
-    ``scale``, ``causal``, ``text``, ``model``. Setting one of them changes the picture.
+    The reader changes all but the number. Each is a trait: setting it changes the picture.
     """
 
-    _esm = widget("steps")
-    control = t.Unicode("steps").tag(sync=True)
-    title = t.Unicode("Attention, step by step").tag(sync=True)
-    lede = t.Unicode("One query of one head. Choose who asks, then walk from the dot products to the output.").tag(
-        sync=True
-    )
+    TITLE = "Attention, step by step"
+    LEDE = "One query of one head. Choose who asks, then walk from the dot products to the output."
+    CAP = 24
+
+    text: str | None = setting(default=None)
+    model: str = setting(default="little-gpt2")
+    layer: int = setting(default=0)
+    head: int = setting(default=0)
+    query: int = setting(default=-1)
+    key: int | None = setting(default=None)
+    step: int = setting(default=5, least=1, most=5)
+    temperature: float = setting(default=1.0, least=0.1, most=4.0)
+    scale: bool = setting(default=True)
+    causal: bool | None = setting(default=None)
+
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
-    model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    layer, head, query, key = (t.Int(0).tag(sync=True) for _ in range(4))
-    step = t.Int(5, min=1, max=5).tag(sync=True)
-    temperature = t.Float(1.0).tag(sync=True)
-    scale, causal = t.Bool(True).tag(sync=True), t.Bool(True).tag(sync=True)
     finished = t.Dict(help="the head shown first, complete: tokens, and q, k, v as float32 (n, d_k)").tag(sync=True)
 
-    def __init__(
-        self,
-        text: str | None = None,
-        model: str = "little-gpt2",
-        layer: int = 0,
-        head: int = 0,
-        query: int = -1,
-        key: int | None = None,
-        step: int = 5,
-        temperature: float = 1.0,
-        scale: bool = True,
-        causal: bool | None = None,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        text = start(model) if text is None else text
-        reading = read(model, text, CAP)
+    def made(self, said):
+        text = start(said.model) if said.text is None else said.text
+        reading = read(said.model, text, self.CAP)
         layers, heads, n, _ = reading.q.shape
-        layer, head, query = at_most("layer", layer, layers), at_most("head", head, heads), at_most("token", query, n)
+        layer, head = at_most("layer", said.layer, layers), at_most("head", said.head, heads)
+        query = at_most("token", said.query, n)
         best = int(reading.weights[layer, head, query].argmax())
-        super().__init__(
-            text=text,
-            model=model,
-            layer=layer,
-            head=head,
-            query=query,
-            key=at_most("token", key, n) if key is not None else best,
-            step=step,
-            temperature=temperature,
-            scale=scale,
-            causal=reading.causal if causal is None else causal,
-            number=number,
-            name=name,
-            models=offered(model, MODELS),
-            finished=reading.head(layer, head),
-            **more,
-        )
-        self.serve(loaded(model))
+        self.serve(loaded(said.model))
+        return {
+            "text": text,
+            "layer": layer,
+            "head": head,
+            "query": query,
+            "key": best if said.key is None else at_most("token", said.key, n),
+            "causal": reading.causal if said.causal is None else said.causal,
+            "models": offered(said.model, MODELS),
+            "finished": reading.head(layer, head),
+        }
 
     def __repr__(self) -> str:
         return (

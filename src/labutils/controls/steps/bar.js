@@ -14,8 +14,8 @@ export const STEPS = ["q · k", "÷ √d", "mask", "softmax", "Σ w v"];
  * @returns { rows, stepper, say, build(seen, now), show(view) }: the elements, and how they follow a reading and the
  * state
  */
-export function bar(model, state, { cap, onstep, ontext }) {
-  const asked = modelAndText(model, { cap, onmodel: state.set, ontext }),
+export function bar(model, state, { onstep, ontext }) {
+  const asked = modelAndText(model, { onmodel: state.set, ontext }),
     how = settings(model, state),
     places = placed(state);
   const stepper = segmented({
@@ -46,11 +46,12 @@ export function bar(model, state, { cap, onstep, ontext }) {
 
 /** Temperature, scale and mask. */
 function settings(model, state) {
-  const spec = (name) => ({ value: model.get(name), onpick: (value) => state.set({ [name]: value }) });
+  const { least, most } = model.get("settings").temperature,
+    spec = (name) => ({ value: model.get(name), onpick: (value) => state.set({ [name]: value }) });
   const tau = slider({
     label: "Temperature τ",
-    min: 0.1,
-    max: 4,
+    min: least,
+    max: most,
     step: 0.1,
     value: model.get("temperature"),
     words: (x) => num(x, 1),

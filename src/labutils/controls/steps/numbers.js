@@ -2,7 +2,7 @@
 
 import { softmax } from "../engine/scaled_dot_product.js";
 import { floats } from "../look/bytes.js";
-import { clamp, index, label } from "../look/words.js";
+import { index, label } from "../look/words.js";
 
 /** One head of one text, complete before any model is there. `at(layer, head)` is null for another head. */
 export function finished(model) {
@@ -35,7 +35,7 @@ export function view(seen, now, wanted) {
   if (!head) return null;
   const how = {
     i: index(now.query, seen.n),
-    temperature: clamp(now.temperature, 0.1, 4),
+    temperature: now.temperature,
     scale: now.scale,
     causal: now.causal,
   };

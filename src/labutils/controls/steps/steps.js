@@ -17,15 +17,12 @@ import { finished, hides, live, title, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { divisorName, readout } from "./words.js";
 
-export const CAP = 24;
-const STATE = ["model", "text", "layer", "head", "query", "key", "step", "temperature", "scale", "causal"];
-
 export function render({ model, el }) {
   const f = frame(model);
   // the reading that is drawn, and the column of the number that is explained
   let seen = finished(model),
     column = 4;
-  const state = bind(model, STATE, change),
+  const state = bind(model, change),
     places = typing(state, ["query"]),
     now = () => view(seen, state.read(), column);
   const goTo = (i) => {
@@ -34,7 +31,6 @@ export function render({ model, el }) {
   };
   const play = stepped(f, state, goTo);
   const inputs = bar(model, state, {
-    cap: CAP,
     onstep: (i) => {
       play.stop();
       goTo(i);
@@ -50,7 +46,6 @@ export function render({ model, el }) {
   });
   const source = feed({
     model,
-    cap: CAP,
     want: ["q", "k", "v"],
     say: inputs.say,
     show: (reading) => arrived(live(reading)),

@@ -4,12 +4,11 @@ import torch
 import traitlets as t
 
 from labutils.checkpoints import facts
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import fitted, loaded
 from labutils.controls.script import call
 
-CAP = 32
 START = "One night, a small mouse"
 
 
@@ -28,38 +27,21 @@ class Story(KernelSource, Control):
     What the reader changes is in the traits ``text`` and ``seed``.
     """
 
-    _esm = widget("story")
-    control = t.Unicode("story").tag(sync=True)
-    title = t.Unicode("A story that nobody wrote").tag(sync=True)
-    lede = t.Unicode("At each place every token had a chance, and one was drawn. Point at a word.").tag(sync=True)
-    model, text = (t.Unicode().tag(sync=True) for _ in range(2))
-    seed, plays = t.Int(0, min=0).tag(sync=True), t.Bool(False).tag(sync=True)
+    TITLE = "A story that nobody wrote"
+    LEDE = "At each place every token had a chance, and one was drawn. Point at a word."
+    CAP = 32
+
+    text: str = setting(default=START)
+    model: str = fixed(default="little-gpt2")
+    seed: int = setting(default=10, least=0, most=2**31 - 1)
+    plays: bool = fixed(default=False)
+
     finished = t.Dict(help="the story that is shown first: its tokens with their probabilities").tag(sync=True)
 
-    def __init__(
-        self,
-        text: str = START,
-        model: str = "little-gpt2",
-        seed: int = 10,
-        plays: bool = False,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        if not 0 <= seed < 2**31:
-            raise ValueError(f"A seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
-        checkpoint = loaded(model)
-        super().__init__(
-            text=text,
-            model=model,
-            seed=seed,
-            plays=plays,
-            number=number,
-            name=name,
-            finished=_finished(checkpoint, text, seed),
-            **more,
-        )
+    def made(self, said):
+        checkpoint = loaded(said.model)
         self.serve(checkpoint)
+        return {"finished": _finished(checkpoint, said.text, said.seed)}
 
     def __repr__(self) -> str:
         return f"Story({self.text!r}, seed={self.seed})"
@@ -72,7 +54,7 @@ def _finished(checkpoint, text: str, seed: int) -> dict:
     encoding = tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that could be continued: write at least one word.")
-    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    ids = fitted(encoding, min(Story.CAP, info["maxTokens"]))
     tokens = [{"piece": tokenizer.pieces(i), "p": None} for i in ids]
     while len(ids) < info["maxTokens"] and tokens[-1]["piece"] != "<|endoftext|>":
         with torch.no_grad():

@@ -5,15 +5,12 @@ import torch
 import traitlets as t
 
 from labutils.checkpoints.facts import info as info_of
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, fitted, loaded, offered, start
 from labutils.controls.script import call
 
-CAP = 24
 MODELS = ("paper-gpt2", "little-gpt2", "little-bert")
-PARTS, MEASURES = ("attention", "feed_forward"), ("added", "moved")
-PAGE = 96  # neurons of a page
 STAGES = ("input", "attention_output", "attention_stream", "ffn_output", "output")
 
 
@@ -36,59 +33,40 @@ class Stream(KernelSource, Control):
     What the reader changes is in the traits of the same names.
     """
 
-    _esm = widget("stream")
-    control = t.Unicode("stream").tag(sync=True)
-    title = t.Unicode("What each half of a layer adds").tag(sync=True)
-    lede = t.Unicode(
+    TITLE = "What each half of a layer adds"
+    LEDE = (
         "A row for each token, two columns for each layer. Choose a cell; one of the feed-forward network opens its"
         " neurons."
-    ).tag(sync=True)
+    )
+    CAP = 24
+
+    text: str | None = setting(default=None)
+    model: str = setting(default="little-gpt2")
+    layer: int = setting(default=0)
+    part: str = setting(default="attention", choices=("attention", "feed_forward"))
+    token: int = setting(default=-1)
+    measure: str = setting(default="added", choices=("added", "moved"))
+    neuron: int = setting(default=-1)
+
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
-    model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    layer, token = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
-    neuron = t.Int(-1, help="the neuron that is marked; −1 for the largest at the token").tag(sync=True)
-    part, measure = t.Unicode("attention").tag(sync=True), t.Unicode("added").tag(sync=True)
     finished = t.Dict(help="the lengths of all steps, and the neurons of the layer shown first, in float32").tag(
         sync=True
     )
 
-    def __init__(
-        self,
-        text: str | None = None,
-        model: str = "little-gpt2",
-        layer: int = 0,
-        part: str = "attention",
-        token: int = -1,
-        measure: str = "added",
-        neuron: int = -1,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        for word, known in ((part, PARTS), (measure, MEASURES)):
-            if word not in known:
-                raise ValueError(f"The stream does not know {word!r}: choose {known[0]!r} or {known[1]!r}.")
-        text = start(model) if text is None else text
-        streams, hidden, reading = _read(model, text)
-        layers, n = hidden.shape[:2]
-        layer = at_most("layer", layer, layers)
-        if neuron != -1:
-            neuron = at_most("neuron", neuron, hidden.shape[-1])
-        super().__init__(
-            text=text,
-            model=model,
-            layer=layer,
-            part=part,
-            token=at_most("token", token, n),
-            measure=measure,
-            neuron=neuron,
-            number=number,
-            name=name,
-            models=offered(model, MODELS),
-            finished=reading | _finished(streams, hidden, layer),
-            **more,
-        )
-        self.serve(loaded(model))
+    def made(self, said):
+        text = start(said.model) if said.text is None else said.text
+        streams, hidden, reading = _read(said.model, text)
+        layers, n, neurons = hidden.shape
+        layer = at_most("layer", said.layer, layers)
+        self.serve(loaded(said.model))
+        return {
+            "text": text,
+            "layer": layer,
+            "token": at_most("token", said.token, n),
+            "neuron": said.neuron if said.neuron == -1 else at_most("neuron", said.neuron, neurons),
+            "models": offered(said.model, MODELS),
+            "finished": reading | _finished(streams, hidden, layer),
+        }
 
     def __repr__(self) -> str:
         return (
@@ -105,7 +83,7 @@ def _read(name: str, text: str) -> tuple[np.ndarray, np.ndarray, dict]:
     info, encoding = info_of(checkpoint), checkpoint.tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that {name} could read: write at least one word.")
-    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    ids = fitted(encoding, min(Stream.CAP, info["maxTokens"]))
     seen = trace(checkpoint.model, ids, want=(*STAGES, "ffn_activated"))
     whole = lambda stage: torch.stack([getattr(layer, stage) for layer in seen.layers])
     streams = torch.stack([whole(stage) for stage in STAGES])

@@ -16,15 +16,13 @@ import { FAR, finished, heading, live, MEASURES, PARTS, rows, view, WANTED } fro
 import { picture } from "./picture.js";
 import { meaning, readout, UNIT } from "./words.js";
 
-export const CAP = 24;
-const STATE = ["model", "text", "layer", "part", "token", "measure", "neuron"];
 const TICKS = ["0", "1", `${FAR} or more`];
 
 export function render({ model, el }) {
   const f = frame(model);
   let seen = finished(model.get("finished")),
     preview = null;
-  const state = bind(model, STATE, change),
+  const state = bind(model, change),
     places = typing(state, ["token"]),
     inputs = bar(model, state, places.ontext);
   const now = () => view(seen, { ...state.read(), ...preview });
@@ -39,7 +37,7 @@ export function render({ model, el }) {
     },
     onneuron: (neuron, token) => state.set({ neuron, token, part: PARTS[1] }),
   });
-  const source = feed({ model, cap: CAP, want: WANTED, say: inputs.say, show: (reading) => arrived(live(reading)) });
+  const source = feed({ model, want: WANTED, say: inputs.say, show: (reading) => arrived(live(reading)) });
 
   function arrived(reading) {
     const another = reading.info.name !== seen.info.name || reading.text !== seen.text;
@@ -109,7 +107,7 @@ function canvas(f, { onpick, onpreview, onneuron }) {
 // --- What a reader of the stream operates: model and text, and which of the two ratios is shown.
 
 function bar(model, state, ontext) {
-  const asked = modelAndText(model, { cap: CAP, onmodel: state.set, ontext });
+  const asked = modelAndText(model, { onmodel: state.set, ontext });
   const measure = segmented({
     label: "Show, as a share of the row’s length",
     options: ["What is added", "How far the row moves"],

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets as t
 
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.sweep.given import given_bars, given_curves, given_over, given_said, given_start, given_units
 from labutils.controls.sweep.matrices import given_cell, given_matrix
 
@@ -54,68 +54,57 @@ class Sweep(Control):
     Sweep('Two by two', over n (2), matrix)
     """
 
-    _esm = widget("sweep")
-    control = t.Unicode("sweep").tag(sync=True)
-    title, lede = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    over = t.List(help="for each slider its label, its values as words, and their places on the axis from 0 to 1").tag(
-        sync=True
+    title: str = fixed()
+    lede: str = fixed()
+    over: Sequence = fixed(kept=t.List(help="of each slider its label, its values as words, and their places, 0 to 1"))
+    bars: tuple[Sequence[str], Any] | None = fixed(
+        default=None, kept=t.Dict(help="empty, or names, axis and float32 numbers")
     )
-    first, second = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
-    bars, curves = t.Dict(help="empty, or names, axis and float32 numbers").tag(sync=True), t.Dict().tag(sync=True)
-    matrix = t.Dict(help="empty, or names, scale and packed numbers").tag(sync=True)
-    row, column = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
-    source = t.Unicode("Computed beforehand in Python").tag(sync=True)
-    said = t.List(help="one sentence a position, or nothing").tag(sync=True)
-    settings = t.Dict(help="what a cell needs to make this control again").tag(sync=True)
+    curves: Mapping[str, Any] | None = fixed(default=None, kept=t.Dict())
+    said: Sequence | None = fixed(default=None, kept=t.List(help="one sentence a position, or nothing"))
+    matrix: tuple[Sequence, Sequence, Any] | None = fixed(
+        default=None, kept=t.Dict(help="empty, or names, scale and packed numbers"), kw_only=True
+    )
+    axes: tuple[str, str] = fixed(default=("row", "column"), kw_only=True)
+    scale: str | None = fixed(default=None, kept=False, kw_only=True)
+    ends: tuple[float, float] | None = fixed(default=None, kw_only=True)
+    decimals: int | None = fixed(default=None, kept=False, kw_only=True)
+    cell: tuple[int, int] = fixed(default=(0, 0), kw_only=True)
+    unit: str | Sequence[str] = fixed(default="", kw_only=True)
+    start: int | tuple[int, int] = fixed(default=0, kw_only=True)
+    log: Sequence[str] = fixed(default=(), kw_only=True)
 
-    def __init__(
-        self,
-        title: str,
-        lede: str,
-        over: Sequence,
-        bars: tuple[Sequence[str], Any] | None = None,
-        curves: Mapping[str, Any] | None = None,
-        said: Sequence | None = None,
-        *,
-        matrix: tuple[Sequence, Sequence, Any] | None = None,
-        axes: tuple[str, str] = ("row", "column"),
-        scale: str | None = None,
-        ends: tuple[float, float] | None = None,
-        decimals: int | None = None,
-        cell: tuple[int, int] = (0, 0),
-        unit: str | Sequence[str] = "",
-        start: int | tuple[int, int] = 0,
-        log: Sequence[str] = (),
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
+    first: int = setting(default=0, init=False)
+    second: int = setting(default=0, init=False)
+    row: int = setting(default=0, init=False)
+    column: int = setting(default=0, init=False)
+
+    source = t.Unicode("Computed beforehand in Python").tag(sync=True)
+    again = t.Dict(help="what a cell needs to make this control again").tag(sync=True)
+
+    def made(self, said):
+        bars, curves, matrix = said.bars, said.curves, said.matrix
         if not bars and not curves and matrix is None:
             raise ValueError("There is nothing to draw: give bars=, curves= or matrix=, or several of them.")
-        sliders, shape = given_over(over, log)
-        units = given_units(unit, {"bars": bool(bars), "curves": bool(curves), "matrix": matrix is not None})
-        first, second = given_start(start, shape)
-        how, drawn, chosen = {"axes": axes, "scale": scale, "ends": ends, "decimals": decimals}, {}, (0, 0)
+        sliders, shape = given_over(said.over, said.log)
+        units = given_units(said.unit, {"bars": bool(bars), "curves": bool(curves), "matrix": matrix is not None})
+        at, drawn, chosen = given_start(said.start, shape), {}, (0, 0)
         if matrix is not None:
-            drawn = given_matrix(matrix, shape, (first, second), units["matrix"], how)
-            chosen = given_cell(cell, drawn, (first, second), shape)
-        super().__init__(
-            title=title,
-            lede=lede,
-            over=sliders,
-            first=first,
-            second=second,
-            bars=given_bars(bars, shape, units["bars"]) if bars else {},
-            curves=given_curves(curves, shape, units["curves"], log) if curves else {},
-            matrix=drawn,
-            row=chosen[0],
-            column=chosen[1],
-            said=given_said(said, shape),
-            number=number,
-            name=name,
-            settings={"unit": list(units.values()), "log": list(log)},
-            **more,
-        )
+            how = {name: getattr(said, name) for name in ("axes", "scale", "ends", "decimals")}
+            drawn = given_matrix(matrix, shape, at, units["matrix"], how)
+            chosen = given_cell(said.cell, drawn, at, shape)
+        return {
+            "over": sliders,
+            "first": at[0],
+            "second": at[1],
+            "bars": given_bars(bars, shape, units["bars"]) if bars else {},
+            "curves": given_curves(curves, shape, units["curves"], said.log) if curves else {},
+            "matrix": drawn,
+            "row": chosen[0],
+            "column": chosen[1],
+            "said": given_said(said.said, shape),
+            "again": {"unit": list(units.values()), "log": list(said.log)},
+        }
 
     def __repr__(self) -> str:
         over = " and ".join(f"{one['label']} ({len(one['values'])})" for one in self.over)

@@ -11,6 +11,7 @@ export const HIGH = 260,
   LINE = 17; // px
 const DOTTED = 24,
   BETWEEN = 12; // positions; px between a name and its number
+const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 /** About how wide a text in bold is. */
 const heavy = (words) => 1.08 * wide(words);
 
@@ -25,14 +26,17 @@ export function path(xs, ys) {
   return out;
 }
 
-/** Where each of several labels stands, as near to its own place as the others allow, between `top` and `foot`. */
-export function spread(wanted, gap, top, foot) {
+/** Where each label stands, `tall` px each, as near to its own place as the others allow: from `top` to `foot`. */
+export function spread(wanted, tall, top, foot) {
   const order = wanted.map((y, i) => [y, i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]),
     out = [];
-  let last = top - gap;
-  for (const [y, i] of order) last = out[i] = Math.max(y, last + gap);
-  let next = foot + gap;
-  for (const [, i] of order.reverse()) next = out[i] = Math.min(out[i], next - gap);
+  let free = top;
+  for (const [y, i] of order) {
+    out[i] = Math.max(y, free);
+    free = out[i] + tall[i];
+  }
+  let next = foot;
+  for (const [, i] of order.reverse()) next = out[i] = Math.min(out[i], next - tall[i]);
   return out;
 }
 
@@ -71,13 +75,13 @@ export function parts({ over, curves, at }, width) {
   const f = axis.log ? Math.log : (x) => x,
     span = f(axis.high) - f(axis.low) || 1,
     wide = width - left - right,
-    high = HIGH - TOP - FOOT;
-  const y = (x) => HIGH - FOOT - ((f(x) - f(axis.low)) / span) * high,
+    tall = names.map((words) => (narrow ? words.length + 1 : 1) * LINE),
+    foot = Math.max(HIGH - FOOT, TOP + 4 + total(tall)); // many names need a higher drawing
+  const y = (x) => foot - ((f(x) - f(axis.low)) / span) * (foot - TOP),
     xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
-  const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? HIGH - FOOT);
-  const tall = narrow ? Math.max(...names.map((words) => words.length)) * LINE : 0,
-    labels = spread(ends, tall + LINE, TOP + 4, HIGH - FOOT - (narrow ? tall + 6 : 0));
+  const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? foot),
+    labels = spread(ends, tall, TOP + 4, foot + LINE - (narrow ? 6 : 0));
   return {
     axis,
     unit,
@@ -85,9 +89,9 @@ export function parts({ over, curves, at }, width) {
     right,
     wide,
     width,
-    high: HIGH,
+    high: foot + FOOT,
     top: TOP,
-    foot: HIGH - FOOT,
+    foot,
     xs,
     paths,
     labels,
@@ -173,11 +177,11 @@ export function drawing(p) {
 }
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
 
-/** A name in one or two lines of at most `most` letters, broken at a space where there is one. */
+/** A name in one or two lines of at most `most` letters, broken at a space or behind a hyphen where there is one. */
 function wrapped(name, most) {
   if (name.length <= most) return [name];
-  const space = name.lastIndexOf(" ", most),
-    at = space > 2 ? space : most,
+  const gap = Math.max(name.lastIndexOf(" ", most), name.lastIndexOf("-", most - 1) + 1),
+    at = gap > 2 ? gap : most,
     rest = name.slice(at).trim();
   return [name.slice(0, at), rest.length > most ? `${rest.slice(0, most - 1)}…` : rest];
 }

@@ -53,7 +53,7 @@ export const placeOf = ({ ends: [low, high] }, x) => (x - low) / (high - low);
 
 const written = ({ decimals, unit }, x) => shown(x, decimals) + (Number.isFinite(x) ? unitAfter(unit) : "");
 
-/** One cell as a sentence: its number, and whether its row has a larger one. */
+/** One cell as a sentence: its number, and whether its line has a larger one; “row” is a token’s in this book. */
 export function cellWords(m, i, j) {
   const { rows, columns, axes, values } = m,
     C = columns.length,
@@ -70,8 +70,8 @@ export function cellWords(m, i, j) {
     C === 1
       ? ""
       : top === x
-        ? " No number of its row is larger."
-        : ` The largest of its row, ${written(m, top)}, stands at ${axes[1]} ${called(columns[best])}.`;
+        ? " No square in this line is larger."
+        : ` The largest in this line, ${written(m, top)}, is at ${axes[1]} ${called(columns[best])}.`;
   return `${where}**${written(m, x)}**.${rest}`;
 }
 /** A word in quotation marks, a number as it is. */

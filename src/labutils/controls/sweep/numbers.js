@@ -109,7 +109,7 @@ export function cell(model, { over, sizes, told, bars, curves }, at, matrix = nu
   const nested = (f) =>
     list(over[0].values.map((_, i) => (two ? list(over[1].values.map((__, j) => f(i, j))) : f(i, 0))));
   const pairs = over.map((one) => `(${word(one.label)}, ${list(one.values.map((text) => value(text, one.numbers)))})`),
-    { unit, log } = model.get("settings");
+    { unit, log } = model.get("again");
   const arguments_ = [
     word(model.get("title")),
     word(model.get("lede")),

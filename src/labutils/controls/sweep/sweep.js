@@ -7,21 +7,21 @@ import { bdi } from "../look/markup.js";
 import { bind } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { index, label } from "../look/words.js";
-import { drawing, HIGH, parts, thinned } from "./curves.js";
+import { drawing, parts, thinned } from "./curves.js";
 import { heatmap } from "./heatmap.js";
 import { opened } from "./matrix.js";
 import { CELL, cell, read, rows, STATE, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { bold, kindOf, shown } from "./words.js";
 
-const WORDY = 36; // letters that fit into one row of choices
+const WORDY = 44; // letters that fit into one row of choices
 
 export async function render({ model, el }) {
   const f = frame(model);
   const data = read(model),
     names = data.matrix ? [...STATE, ...CELL] : STATE;
   if (data.matrix) data.matrix = await opened(model.get("matrix"));
-  const state = bind(model, names, draw),
+  const state = bind(model, draw, names),
     inputs = data.over.map((one, s) => input(one, state.read()[STATE[s]], (i) => state.set({ [STATE[s]]: i })));
   const list = data.bars && barsView(data.bars),
     graph =
@@ -97,7 +97,8 @@ function input({ label, values, numbers }, value, onpick) {
 
 // --- Horizontal bars with their numbers. Rows are built once and then only rewritten.
 
-const NARROW = 170; // px: the scale fits below the bars of a narrow control too
+const NARROW = 170,
+  NARROWEST = 100; // px: the scale fits below the bars of a narrow control too, and with fewer marks of the narrowest
 
 function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
   const place = (x) => (x - low) / (high - low || 1),
@@ -109,7 +110,9 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
     const el = h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number);
     return { el, bar, number };
   });
-  const marks = thinned(ticks, NARROW);
+  const marks = thinned(ticks, NARROW),
+    some = [1, 2, 3, 4].map((step) => marks.filter((_, i) => i % step === 0)), // even steps, as many as fit
+    kept = some.find((few) => thinned(few, NARROWEST).length === few.length) ?? marks.slice(0, 1);
   const scale = h(
     "div",
     { class: "sw-row sw-scale", "aria-hidden": "true" },
@@ -117,7 +120,13 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
     h(
       "span",
       { class: "sw-marks" },
-      marks.map(([x, text]) => h("span", { text, style: { "--x": x } })),
+      marks.map((mark) =>
+        h("span", {
+          class: kept.includes(mark) ? "sw-mark" : "sw-mark is-spare",
+          text: mark[1],
+          style: { "--x": mark[0] },
+        }),
+      ),
     ),
     h("span"),
   );
@@ -174,7 +183,7 @@ function plot(onpick) {
     el,
     draw(v) {
       last = parts(v, Math.max(240, widthOf(el) || 320));
-      svg.setAttribute("viewBox", `0 0 ${last.width} ${HIGH}`);
+      svg.setAttribute("viewBox", `0 0 ${last.width} ${last.high}`);
       svg.setAttribute(
         "aria-label",
         `${v.curves.names

@@ -1,18 +1,18 @@
 """Tokenizer playground: one text cut by two tokenizers, and the steps that cut each word."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import traitlets as t
 
 from labutils.checkpoints.facts import title
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import tokenizer_of
 from labutils.controls.script import call
 from labutils.text.unicode import table
 
-CAP = 160
 TEXT = "The cat sat on the mat. It was unbelievably tired."
 SAMPLES = [
     ["Running text", "The cat sat on the mat. It was tired."],
@@ -50,63 +50,34 @@ class Tokenizer(KernelSource, Control):
     and ``merge``.
     """
 
-    _esm = widget("tokenizer")
-    control = t.Unicode("tokenizer").tag(sync=True)
-    title = t.Unicode("One text, two tokenizers").tag(sync=True)
-    lede = t.Unicode("Each colour is a word, each chip a token. Choose a chip to see how its word was cut.").tag(
-        sync=True
-    )
+    TITLE = "One text, two tokenizers"
+    LEDE = "Each colour is a word, each chip a token. Choose a chip to see how its word was cut."
+    CAP = 160  # characters
+
+    text: str = setting(default=TEXT)
+    models: Sequence[str] = fixed(default=("little-gpt2", "little-bert"))
+    side: int = setting(default=0)
+    piece: int = setting(default=-1)
+    step: int = setting(default=-1)
+    under: int = setting(default=0)
+    merge: int = setting(default=0)
+    real: int = setting(default=0)
+    trains: bool = fixed(default=True)
+
     samples = t.List(help="texts to try: (name, text)").tag(sync=True)
-    text = t.Unicode().tag(sync=True)
-    side, under = t.Int(0).tag(sync=True), t.Int(0).tag(sync=True)
-    piece, step = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
-    merge = t.Int(0).tag(sync=True)
-    trains = t.Bool(True, help="whether BPE is trained on the words of the text").tag(sync=True)
-    real = t.Int(0).tag(sync=True)
     published = t.List(help="the other two tokenizers: name, title, kind").tag(sync=True)
     finished = t.Dict(help="the first text, cut by both").tag(sync=True)
 
-    def __init__(
-        self,
-        text: str = TEXT,
-        models: tuple[str, str] = ("little-gpt2", "little-bert"),
-        side: int = 0,
-        piece: int = -1,
-        step: int = -1,
-        under: int = 0,
-        merge: int = 0,
-        real: int = 0,
-        trains: bool = True,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
+    def made(self, said):
+        models, text = said.models, said.text[: self.CAP]
         if isinstance(models, str) or len(models) != 2:
             raise ValueError(f'models= takes two names, such as ("little-gpt2", "little-bert"), not {models!r}.')
         own = [tokenizer_of(model) for model in models]
         files = [tokenizer_file(tokenizer) for tokenizer in own]
-        cuts = call("tokenizer/numbers.js", "first", files, table(), text[:CAP])
-        finished = {
-            "text": text[:CAP],
-            "lanes": [_about(*three) | cut for *three, cut in zip(models, own, files, cuts)],
-        }
-        super().__init__(
-            text=text,
-            side=side,
-            piece=piece,
-            step=step,
-            under=under,
-            merge=merge,
-            real=real,
-            trains=trains,
-            published=PUBLISHED,
-            number=number,
-            name=name,
-            samples=SAMPLES,
-            finished=finished,
-            **more,
-        )
+        cuts = call("tokenizer/numbers.js", "first", files, table(), text)
+        lanes = [_about(*three) | cut for *three, cut in zip(models, own, files, cuts)]
         self.listen()
+        return {"published": PUBLISHED, "samples": SAMPLES, "finished": {"text": text, "lanes": lanes}}
 
     def __repr__(self) -> str:
         return f"Tokenizer(text={self.text!r}, models={tuple(lane['name'] for lane in self.finished['lanes'])})"

@@ -17,25 +17,49 @@ export function howView(onstep) {
     fact = h("p", { class: "tok-fact" }),
     list = h("ol", { class: "tok-steps" });
   const why = h("p", { class: "tok-why", role: "status" }),
-    walk = h("div", { class: "tok-walk" });
-  const el = h("div", { class: "tok-how" }, h("div", { class: "tok-top" }, h("div", {}, title, fact), walk), list, why);
-  const back = button("Back", () => onstep(now - 1)),
+    walk = walker(onstep);
+  const head = h("div", { class: "tok-top" }, h("div", {}, title, fact), walk.el),
+    el = h("div", { class: "tok-how" }, head, list, why);
+
+  /** @returns the step that is shown */
+  function draw({ lane, token, step, text }) {
+    const word = lane.words[token.word],
+      steps = word?.steps ?? [],
+      total = stepsOf(lane.kind, steps),
+      least = lane.kind === "bpe" ? 0 : 1,
+      now = step < 0 ? total : clamp(Math.round(step), least, total);
+    fill(title, word ? ["How ", quoted(word.text), " was cut"] : "What the tokenizer adds");
+    fill(fact, about(token, lane.kind, text));
+    walk.draw(lane.kind, now, total, least);
+    const rows = lane.kind === "bpe" ? mergeRows(steps, now) : pieceRows(steps, now),
+      hidden = Math.max(0, rows.length - ROWS);
+    list.replaceChildren(...(hidden ? [earlier(hidden)] : []), ...rows.slice(-ROWS));
+    list.style.setProperty("--rows", Math.min(ROWS + 1, total + (least ? 0 : 1)));
+    fill(why, said(lane, steps, now, total, token));
+    return now;
+  }
+  return { el, draw };
+}
+
+const earlier = (hidden) =>
+  h(
+    "li",
+    { class: "tok-more" },
+    h("span"),
+    h("span", { text: `${hidden} earlier ${hidden === 1 ? "step" : "steps"}` }),
+  );
+
+/** Back, a slider and Next; hidden where there is nothing to walk through. */
+function walker(onstep) {
+  const el = h("div", { class: "tok-walk" }),
+    back = button("Back", () => onstep(now - 1)),
     next = button("Next", () => onstep(now + 1));
   let now = 0,
     bar = null,
     built = "";
-
-  function walker(kind, total, key) {
-    walk.hidden = total < (kind === "bpe" ? 1 : 2);
-    if (walk.hidden) return;
-    if (built === key) {
-      bar?.set(now);
-      return;
-    }
-    built = key;
-    const word = kind === "bpe" ? "Merge" : "Piece";
+  function build(kind, total) {
     bar = slider({
-      label: word,
+      label: kind === "bpe" ? "Merge" : "Piece",
       min: kind === "bpe" ? 0 : 1,
       max: total,
       step: 1,
@@ -43,39 +67,19 @@ export function howView(onstep) {
       words: (s) => `${s} of ${total}`,
       oninput: onstep,
     });
-    walk.replaceChildren(back, bar.el, next);
+    el.replaceChildren(back, bar.el, next);
   }
-
-  /** @returns the step that is shown */
-  function draw({ lane, token, step, text }) {
-    const word = lane.words[token.word],
-      steps = word?.steps ?? [],
-      total = stepsOf(lane.kind, steps),
-      least = lane.kind === "bpe" ? 0 : 1;
-    now = step < 0 ? total : clamp(Math.round(step), least, total);
-    fill(title, word ? ["How ", quoted(word.text), " was cut"] : "What the tokenizer adds");
-    fill(fact, about(token, lane.kind, text));
-    walker(lane.kind, total, `${lane.kind} ${total}`);
+  function draw(kind, step, total, least) {
+    const key = `${kind} ${total}`;
+    now = step;
+    el.hidden = total < (kind === "bpe" ? 1 : 2);
+    if (!el.hidden) {
+      if (built === key) bar?.set(now);
+      else build(kind, total);
+      built = key;
+    }
     back.disabled = now <= least;
     next.disabled = now >= total;
-    const rows = lane.kind === "bpe" ? mergeRows(steps, now) : pieceRows(steps, now);
-    const hidden = Math.max(0, rows.length - ROWS);
-    list.replaceChildren(
-      ...(hidden
-        ? [
-            h(
-              "li",
-              { class: "tok-more" },
-              h("span"),
-              h("span", { text: `${hidden} earlier ${hidden === 1 ? "step" : "steps"}` }),
-            ),
-          ]
-        : []),
-      ...rows.slice(-ROWS),
-    );
-    list.style.setProperty("--rows", Math.min(ROWS + 1, total + (least ? 0 : 1)));
-    fill(why, said(lane, steps, now, total, token));
-    return now;
   }
   return { el, draw };
 }

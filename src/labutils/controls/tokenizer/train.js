@@ -12,68 +12,23 @@ const PAIRS = 6,
 
 /** @param onmerge called with the number of merges that are to be shown */
 export function trainView(onmerge) {
-  const fact = h("p", { class: "tok-fact" }),
-    walk = h("div", { class: "tok-walk" }),
-    said = h("p", { class: "tok-why", role: "status" });
-  const list = h("div", { class: "tok-pairs" }),
-    spelled = h("ul", { class: "tok-spelled" });
-  const el = h(
-    "section",
-    { class: "tok-how tok-train", "aria-label": "Train BPE on these words" },
-    h(
-      "div",
-      { class: "tok-top" },
-      h("div", {}, h("p", { class: "tok-title", text: "Train BPE on these words" }), fact),
-      walk,
-    ),
-    h(
-      "div",
-      { class: "tok-cols" },
-      h("div", {}, h("p", { class: "itt-label", text: "The commonest pairs now" }), list),
-      h("div", {}, h("p", { class: "itt-label", text: "The words now" }), spelled),
-    ),
-    said,
-  );
+  const parts = empty();
   let states = [],
     now = 0,
-    bar = null,
     known = "";
-  const go = (k) => onmerge(clamp(k, 0, states.length - 1));
-  const own = (k) => {
-    play.stop();
-    go(k);
-  };
-  const play = player({
-    last: () => states.length - 1,
-    at: () => now,
-    go,
-    said: () => said.textContent,
-    words: "Play the merges",
-  });
-  const back = button("Back", () => own(now - 1)),
-    next = button("Next", () => own(now + 1));
+  const walk = walker({ states: () => states, at: () => now, onmerge, said: () => parts.said.textContent });
+  parts.top.append(walk.el);
 
   function build(texts) {
     states = trained(texts);
-    play.stop();
+    walk.build();
     const { words } = states[0],
       letters = words.reduce((sum, { symbols }) => sum + symbols.length, 0);
     fill(
-      fact,
+      parts.fact,
       `${plural(words.length, "different word")}, ${plural(letters, "byte")}. ` +
         "Each merge makes one token of the commonest pair.",
     );
-    bar = slider({
-      label: "Merges learned",
-      min: 0,
-      max: states.length - 1,
-      step: 1,
-      value: 0,
-      words: (k) => `${k} of ${states.length - 1}`,
-      oninput: own,
-    });
-    walk.replaceChildren(back, bar.el, next, play.el);
-    walk.hidden = states.length < 2;
   }
 
   /** @param texts the words of the text; @param merge how many merges are shown */
@@ -83,40 +38,102 @@ export function trainView(onmerge) {
       build(texts);
     }
     now = clamp(Math.round(merge) || 0, 0, states.length - 1);
-    const state = states[now],
-      most = states[0].pairs[0]?.[2] ?? 1;
-    bar.set(now);
-    back.disabled = now <= 0;
-    next.disabled = now >= states.length - 1;
-    list.replaceChildren(
-      ...state.pairs
-        .slice(0, PAIRS)
-        .map(([left, right, count], i) =>
-          h(
-            "div",
-            { class: `tok-pair${!i && now < states.length - 1 ? " is-won" : ""}` },
-            h("span", { class: "tok-row" }, box(left), box(right)),
-            h("span", { class: "tok-bar", style: { "--p": count / most } }),
-            h("span", { text: count }),
-          ),
-        ),
-    );
-    const more = state.words.length - WORDS;
-    spelled.replaceChildren(
-      ...state.words.slice(0, WORDS).map(({ symbols, count }) =>
-        h(
-          "li",
-          { class: "tok-row" },
-          symbols.map((symbol) => box(symbol, symbol === state.made ? "is-new" : "")),
-          count > 1 && h("small", { text: `× ${count}` }),
-        ),
-      ),
-      ...(more > 0 ? [h("li", { class: "tok-rest", text: `and ${plural(more, "more word")}` })] : []),
-    );
-    fill(said, sentence(states, now));
-    play.name();
+    walk.draw();
+    parts.pairs.replaceChildren(...pairRows(states, now));
+    parts.spelled.replaceChildren(...wordRows(states[now]));
+    fill(parts.said, sentence(states, now));
+    walk.name();
   }
-  return { el, draw };
+  return { el: parts.el, draw };
+}
+
+/** The parts of the view, still empty. */
+function empty() {
+  const fact = h("p", { class: "tok-fact" }),
+    said = h("p", { class: "tok-why", role: "status" }),
+    pairs = h("div", { class: "tok-pairs" }),
+    spelled = h("ul", { class: "tok-spelled" });
+  const title = h("p", { class: "tok-title", text: "Train BPE on these words" }),
+    top = h("div", { class: "tok-top" }, h("div", {}, title, fact));
+  const column = (label, what) => h("div", {}, h("p", { class: "itt-label", text: label }), what);
+  const el = h(
+    "section",
+    { class: "tok-how tok-train", "aria-label": "Train BPE on these words" },
+    top,
+    h("div", { class: "tok-cols" }, column("The commonest pairs now", pairs), column("The words now", spelled)),
+    said,
+  );
+  return { el, top, fact, pairs, spelled, said };
+}
+
+/** Back, a slider, Next and a player: the way through the merges. */
+function walker({ states, at, onmerge, said }) {
+  const last = () => states().length - 1,
+    go = (k) => onmerge(clamp(k, 0, last()));
+  const own = (k) => {
+    play.stop();
+    go(k);
+  };
+  const play = player({ last, at, go, said, words: "Play the merges" });
+  const el = h("div", { class: "tok-walk" }),
+    back = button("Back", () => own(at() - 1)),
+    next = button("Next", () => own(at() + 1));
+  let bar = null;
+  return {
+    el,
+    build() {
+      play.stop();
+      bar = slider({
+        label: "Merges learned",
+        min: 0,
+        max: last(),
+        step: 1,
+        value: 0,
+        words: (k) => `${k} of ${last()}`,
+        oninput: own,
+      });
+      el.replaceChildren(back, bar.el, next, play.el);
+      el.hidden = states().length < 2;
+    },
+    draw() {
+      bar.set(at());
+      back.disabled = at() <= 0;
+      next.disabled = at() >= last();
+    },
+    name: play.name,
+  };
+}
+
+/** The commonest pairs of a state, each with its count as a bar. */
+function pairRows(states, now) {
+  const most = states[0].pairs[0]?.[2] ?? 1;
+  return states[now].pairs
+    .slice(0, PAIRS)
+    .map(([left, right, count], i) =>
+      h(
+        "div",
+        { class: `tok-pair${!i && now < states.length - 1 ? " is-won" : ""}` },
+        h("span", { class: "tok-row" }, box(left), box(right)),
+        h("span", { class: "tok-bar", style: { "--p": count / most } }),
+        h("span", { text: count }),
+      ),
+    );
+}
+
+/** The words of a state as they are spelt now. */
+function wordRows({ words, made }) {
+  const more = words.length - WORDS;
+  return [
+    ...words.slice(0, WORDS).map(({ symbols, count }) =>
+      h(
+        "li",
+        { class: "tok-row" },
+        symbols.map((symbol) => box(symbol, symbol === made ? "is-new" : "")),
+        count > 1 && h("small", { text: `× ${count}` }),
+      ),
+    ),
+    ...(more > 0 ? [h("li", { class: "tok-rest", text: `and ${plural(more, "more word")}` })] : []),
+  ];
 }
 
 function sentence(states, now) {

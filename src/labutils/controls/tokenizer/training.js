@@ -39,7 +39,8 @@ export function merged(symbols, left, right) {
 /**
  * Every state of the training, the first before any merge.
  * @param {string[]} texts the words of a text, as the pre-tokenizer cut them
- * @returns {{words: {symbols, count}[], pairs: [left, right, count][], made: string|null}[]} `made` is the newest
+ * @returns {{words: {symbols: string[], count: number}[], pairs: [string, string, number][], made: string | null}[]}
+ *   `made` is the newest
  *   symbol
  */
 export function trained(texts) {

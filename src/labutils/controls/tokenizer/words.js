@@ -198,3 +198,21 @@ function listed(items, most) {
       ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
       : shown[0];
 }
+
+/** The lanes as a table: a row for each token. */
+export function rows({ lanes, text }) {
+  const line = (lane) =>
+    lane.tokens.map((t, i) => [
+      `${LONG[lane.kind]} ${i}`,
+      visible(t.text, 60),
+      t.id,
+      t.word === null ? "none" : charactersOf(t, text),
+      t.word === null ? "none" : bytesOf(t, lane.kind, text),
+      t.unknown ? "unknown" : t.special ? "special" : t.bytes ? "part of a character" : "",
+    ]);
+  return {
+    caption: `“${visible(text, 160).replaceAll("·", " ")}” in tokens`,
+    head: ["token", "piece", "id", "characters", "bytes", "kind"],
+    rows: lanes.flatMap(line),
+  };
+}

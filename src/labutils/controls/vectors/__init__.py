@@ -2,11 +2,11 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, loaded, offered, read, start
+from labutils.controls.script import call
 
-CAP = 24
 MODELS = ("paper-gpt2", "little-gpt2", "little-bert")
 
 
@@ -26,48 +26,38 @@ class Vectors(KernelSource, Control):
     What the reader changes is in the traits ``model``, ``text``, ``layer``, ``head``, ``query`` and ``page``.
     """
 
-    _esm = widget("vectors")
-    control = t.Unicode("vectors").tag(sync=True)
-    title = t.Unicode("Three vectors for each token").tag(sync=True)
-    lede = t.Unicode(
+    TITLE = "Three vectors for each token"
+    LEDE = (
         "Each row is a token, each column a number of its vector. Choose who asks, and compare its query with every"
         " key."
-    ).tag(sync=True)
+    )
+    CAP = 24
+
+    text: str | None = setting(default=None)
+    model: str = setting(default="little-gpt2")
+    layer: int = setting(default=0)
+    head: int = setting(default=0)
+    query: int = setting(default=-1)
+    page: int = setting(default=0)
+
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
-    model, text = t.Unicode().tag(sync=True), t.Unicode().tag(sync=True)
-    layer, head, query, page = (t.Int(0).tag(sync=True) for _ in range(4))
     finished = t.Dict(help="the head shown first, complete: tokens, and q, k, v as float32 (n, d_k)").tag(sync=True)
 
-    def __init__(
-        self,
-        text: str | None = None,
-        model: str = "little-gpt2",
-        layer: int = 0,
-        head: int = 0,
-        query: int = -1,
-        page: int = 0,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        text = start(model) if text is None else text
-        reading = read(model, text, CAP)
+    def made(self, said):
+        text = start(said.model) if said.text is None else said.text
+        reading = read(said.model, text, self.CAP)
         layers, heads, n, d = reading.q.shape
-        layer, head, query = at_most("layer", layer, layers), at_most("head", head, heads), at_most("token", query, n)
-        super().__init__(
-            text=text,
-            model=model,
-            layer=layer,
-            head=head,
-            query=query,
-            page=at_most("page", page, -(-d // 16)),
-            number=number,
-            name=name,
-            models=offered(model, MODELS),
-            finished=reading.head(layer, head),
-            **more,
-        )
-        self.serve(loaded(model))
+        layer, head = at_most("layer", said.layer, layers), at_most("head", said.head, heads)
+        self.serve(loaded(said.model))
+        return {
+            "text": text,
+            "layer": layer,
+            "head": head,
+            "query": at_most("token", said.query, n),
+            "page": at_most("page", said.page, call("vectors/numbers.js", "pages", d)),
+            "models": offered(said.model, MODELS),
+            "finished": reading.head(layer, head),
+        }
 
     def __repr__(self) -> str:
         return (

@@ -3,6 +3,8 @@ import { clamp, index, label, num, range } from "../look/words.js";
 import { attend, hides, row } from "../steps/numbers.js";
 
 export const PAGE = 16; // columns of a map
+/** How many pages a head of width d has. */
+export const pages = (d) => Math.ceil(d / PAGE);
 
 /** What is drawn: the state within the reading that is there. Null while the head that is asked for is on its way. */
 export function view(seen, now) {
@@ -11,7 +13,7 @@ export function view(seen, now) {
     head = seen.at(layer, headIndex),
     i = index(now.query, seen.n);
   if (!head) return null;
-  const page = index(now.page, Math.ceil(head.d / PAGE));
+  const page = index(now.page, pages(head.d));
   return {
     layer,
     headIndex,

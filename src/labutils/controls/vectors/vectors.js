@@ -13,24 +13,20 @@ import { index, range } from "../look/words.js";
 import { finished, live } from "../steps/numbers.js";
 import { maps } from "./maps.js";
 import { meetView } from "./meet.js";
-import { heading, PAGE, rows, view } from "./numbers.js";
+import { heading, PAGE, pages, rows, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { pointed, readout } from "./words.js";
-
-export const CAP = 24;
-const STATE = ["model", "text", "layer", "head", "query", "page"];
 
 export function render({ model, el }) {
   const f = frame(model);
   let seen = finished(model); // the reading that is drawn
-  const state = bind(model, STATE, change),
+  const state = bind(model, change),
     places = typing(state, ["query"]),
     inputs = bar(model, state, places.ontext);
   const now = () => view(seen, state.read()),
     shown = canvas(f, now);
   const source = feed({
     model,
-    cap: CAP,
     want: ["q", "k", "v"],
     say: inputs.say,
     show: (reading) => arrived(live(reading)),
@@ -38,8 +34,8 @@ export function render({ model, el }) {
 
   function arrived(reading) {
     seen = reading;
-    const pages = Math.ceil(reading.d / PAGE),
-      inside = places.inside(reading, { layer: reading.L, head: reading.H, query: reading.n, page: pages });
+    const sizes = { layer: reading.L, head: reading.H, query: reading.n, page: pages(reading.d) },
+      inside = places.inside(reading, sizes);
     state.keep(inside);
     inputs.build(seen, state.read());
     shown.build(seen, inside.query);
@@ -135,7 +131,7 @@ const SLOTS = { layer: "", head: "", page: "", query: " itt-grow" };
 
 /** @returns { rows, say, build(seen, now), show(now) }: the elements, and how they follow a reading and the state */
 function bar(model, state, ontext) {
-  const asked = modelAndText(model, { cap: CAP, onmodel: state.set, ontext });
+  const asked = modelAndText(model, { onmodel: state.set, ontext });
   const slots = Object.fromEntries(
       Object.entries(SLOTS).map(([name, more]) => [name, h("div", { class: `itt-slot${more}` })]),
     ),
@@ -149,12 +145,12 @@ function bar(model, state, ontext) {
     });
 
   function build(seen, now) {
-    const pages = Math.ceil(seen.d / PAGE),
+    const count = pages(seen.d),
       columns = (p) => `${p * PAGE}–${Math.min(seen.d, (p + 1) * PAGE) - 1}`;
     Object.assign(inside, {
       layer: some("layer", "Layer", seen.L, now.layer),
       head: some("head", "Head", seen.H, now.head),
-      page: pages > 1 ? some("page", `Columns of ${seen.d}`, pages, now.page, columns) : null,
+      page: count > 1 ? some("page", `Columns of ${seen.d}`, count, now.page, columns) : null,
       query: tokenPicker({
         label: "Query: the token that asks",
         tokens: seen.tokens,

@@ -4,19 +4,17 @@ import numpy as np
 import traitlets as t
 
 from labutils.checkpoints.facts import info as info_of
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, fitted, loaded, offered
 from labutils.controls.script import call
 from labutils.controls.whole_words import whole_word
 
-CAP = 24
 LIKELY = 0.01  # from this share on a next token stands with its word
 MODELS = ("little-gpt2", "little-bert", "paper-gpt2")
 STARTS = {"paper-gpt2": "the cat sat", "little-gpt2": "The cat sat on the", "little-bert": "The cat sat on the [MASK]."}
 LEFT_OUT = ("pooled", "nsp_logits")  # of the whole text: not on the way to a word
 FIRST = "Choose a station, or walk through all of them. Then change the words."
-VIEWS = ("stages", "stations")
 ENDS = ("text", "ids", "odds", "all")  # what stands before the first stage and after the last
 
 
@@ -40,62 +38,47 @@ class Walk(KernelSource, Control):
     What the reader changes is in the traits of the same names. Setting one of them changes the picture.
     """
 
-    _esm = widget("walk")
-    control = t.Unicode("walk").tag(sync=True)
-    title = t.Unicode("From a text to a word").tag(sync=True)
-    lede = t.Unicode("Choose a stage and see its formula and its numbers, or walk through all of them.").tag(sync=True)
+    TITLE = "From a text to a word"
+    LEDE = "Choose a stage and see its formula and its numbers, or walk through all of them."
+    CAP = 24
+
+    text: str | None = setting(default=None)
+    model: str = setting(default="little-gpt2")
+    stage: str = setting(default="")
+    layer: int = setting(default=0)
+    row: int = setting(default=-1)
+    seed: int = setting(default=0, least=0, most=2**31 - 1)
+    view: str = setting(default="stages", choices=("stages", "stations"))
+
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     table = t.List(help="the stages in order: name, title, meaning, axes, in a block").tag(sync=True)
     known = t.Dict(help="kind of model -> the names of the stages that it has").tag(sync=True)
-    model, text, stage, view = (t.Unicode().tag(sync=True) for _ in range(4))
-    layer, row, seed = t.Int(0).tag(sync=True), t.Int(-1).tag(sync=True), t.Int(0, min=0).tag(sync=True)
     finished = t.Dict(help="all stages of the starting text, of the first block shown, in float32").tag(sync=True)
 
-    def __init__(
-        self,
-        text: str | None = None,
-        model: str = "little-gpt2",
-        stage: str = "",
-        layer: int = 0,
-        row: int = -1,
-        seed: int = 0,
-        view: str = "stages",
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        checkpoint = loaded(model)
+    def made(self, said):
+        checkpoint, stations = loaded(said.model), said.view == "stations"
         info = info_of(checkpoint)
         like = "little-gpt2" if info["causal"] else "little-bert"  # what goes on with a text, or fills its hole
-        text = STARTS.get(model, STARTS[like]) if text is None else text
-        known = _known()
-        stage = stage or ("all" if view == "stations" else "odds")
+        text = STARTS.get(said.model, STARTS[like]) if said.text is None else said.text
+        known, stage = _known(), said.stage or ("all" if stations else "odds")
         if stage not in (*ENDS, *known[info["kind"]]):
-            raise ValueError(f"There is no stage {stage!r} in {model}. Choose 'text', 'ids', 'odds' or a stage's name.")
-        if view not in VIEWS:
-            raise ValueError(f"There is no view {view!r}. Choose 'stages' or 'stations'.")
-        layer = at_most("layer", layer, info["layers"])
+            raise ValueError(
+                f"There is no stage {stage!r} in {said.model}. Choose 'text', 'ids', 'odds' or a stage's name."
+            )
+        layer = at_most("layer", said.layer, info["layers"])
         finished = _finished(checkpoint, info, text, layer, known[info["kind"]])
-        if row != -1:
-            row = at_most("row", row, len(finished["ids"]))
-        super().__init__(
-            text=text,
-            model=model,
-            stage=stage,
-            layer=layer,
-            row=row,
-            seed=seed,
-            view=view,
-            **({"lede": FIRST} if view == "stations" else {}),
-            number=number,
-            name=name,
-            models=[one | {"text": STARTS.get(one["name"], text)} for one in offered(model, MODELS)],
-            table=_table(),
-            known=known,
-            finished=finished,
-            **more,
-        )
         self.serve(checkpoint)
+        return {
+            "lede": FIRST if stations and said.lede == self.LEDE else said.lede,
+            "text": text,
+            "stage": stage,
+            "layer": layer,
+            "row": -1 if said.row == -1 else at_most("row", said.row, len(finished["ids"])),
+            "models": [one | {"text": STARTS.get(one["name"], text)} for one in offered(said.model, MODELS)],
+            "table": _table(),
+            "known": known,
+            "finished": finished,
+        }
 
     def __repr__(self) -> str:
         return f"Walk(model={self.model!r}, text={self.text!r}, stage={self.stage!r})"
@@ -128,7 +111,7 @@ def _finished(checkpoint, info: dict, text: str, layer: int, names: list[str]) -
     encoding = checkpoint.tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that {checkpoint.name} could read: write at least one word.")
-    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    ids = fitted(encoding, min(Walk.CAP, info["maxTokens"]))
     traced = trace(checkpoint.model, ids, checkpoint.tokenizer)
     values = {name: getattr(traced.layers[layer] if name in traced.layers[layer] else traced, name) for name in names}
     logits = values.pop("logits").numpy()

@@ -4,6 +4,7 @@ import { floats } from "../look/bytes.js";
 import { traced } from "../look/feed.js";
 import { lastOf } from "../look/kept.js";
 import { spelling } from "../look/nexts.js";
+import { largest } from "../look/ranked.js";
 import { index, range } from "../look/words.js";
 
 const TOP = 10; // tokens that are named in a row
@@ -76,17 +77,17 @@ export const reader =
     return { ...trace, ahead, ...spelling(source) };
   };
 
-/** For each row the tokens that it fits best, with their logits and probabilities. */
+/**
+ * For each row the tokens that it fits best, with their logits and probabilities.
+ * @returns {{id: number, p: number, logit: number, token?: string}[][]}
+ */
 export function expected(logits, n) {
   const V = logits.length / n;
   return range(n).map((i) => {
     const row = logits.subarray(i * V, (i + 1) * V),
       p = softmax(row),
       level = p.map((x) => Math.round(x * 1e12));
-    const order = Array.from(p.keys())
-      .sort((a, b) => level[b] - level[a] || a - b)
-      .slice(0, TOP);
-    return order.map((id) => ({ id, p: p[id], logit: row[id] }));
+    return largest(level, TOP).map((id) => ({ id, p: p[id], logit: row[id] }));
   });
 }
 /** The same for the state that a control comes with: `logits` are those of Python's model, float64, row by row. */
@@ -135,7 +136,14 @@ export function stops(seen, table, known) {
     stop("text", "text", "letters, as you wrote them", [letters], "text", "input"),
     stop("ids", "tokens", "the pieces of the text, and the number of each", [n], "ids", "input"),
     ...inside,
-    stop("odds", "odds of the word", "the logits of one row as shares that sum to 1", [info.vocab], "odds", "answer"),
+    stop(
+      "odds",
+      "chance of each word",
+      "the logits of one row as shares that sum to 1",
+      [info.vocab],
+      "odds",
+      "answer",
+    ),
   ];
 }
 

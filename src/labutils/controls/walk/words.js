@@ -260,6 +260,6 @@ function answer({ seen, stop, i, ahead }, name) {
     ", then ",
     quote(whole(two)),
     ` ${pct(two.p)}. `,
-    next ? "One token is drawn by these odds, and it all begins again." : "One token is drawn by these odds.",
+    next ? "One token is drawn with these chances, and it all begins again." : "One token is drawn with these chances.",
   ];
 }

@@ -1,17 +1,18 @@
 """Way: a sentence on its way through a whole model as one drawing; rows are tokens, columns are stages."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 import traitlets as t
 
 from labutils.checkpoints import facts
-from labutils.controls.control import Control, widget
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import fitted, loaded
 from labutils.controls.script import call
 from labutils.controls.whole_words import name_all
 
-CAP = 16
 START = "The cat sat on the"
 SAMPLES = ("One night, a small mouse", "The cat sat on the mat. It was")
 
@@ -33,43 +34,25 @@ class Way(KernelSource, Control):
     What the reader changes is in the traits ``text``, ``row`` and ``column``.
     """
 
-    _esm = widget("way")
-    control = t.Unicode("way").tag(sync=True)
-    title = t.Unicode("The way of a sentence").tag(sync=True)
-    lede = t.Unicode("Rows are tokens, columns are stages. Point at a token, a strip or a weight.").tag(sync=True)
-    model, text = (t.Unicode().tag(sync=True) for _ in range(2))
-    row, column = t.Int(-1).tag(sync=True), t.Int(-1).tag(sync=True)
-    plays, samples = t.Bool(False).tag(sync=True), t.List().tag(sync=True)
+    TITLE = "The way of a sentence"
+    LEDE = "Rows are tokens, columns are stages. Point at a token, a strip or a weight."
+    CAP = 16
+
+    text: str = setting(default=START)
+    model: str = fixed(default="little-gpt2")
+    row: int = setting(default=-1)
+    column: int = setting(default=-1)
+    plays: bool = fixed(default=False)
+    samples: Sequence[str] = fixed(default=SAMPLES, kept=t.List())
+
     finished = t.Dict(
         help="the text that is shown first: its rows after each stage, the head, what each row would say, in float32"
     ).tag(sync=True)
 
-    def __init__(
-        self,
-        text: str = START,
-        model: str = "little-gpt2",
-        row: int = -1,
-        column: int = -1,
-        plays: bool = False,
-        samples: tuple[str, ...] = SAMPLES,
-        number: str = "",
-        name: str = "",
-        **more,
-    ):
-        checkpoint = loaded(model)
-        super().__init__(
-            text=text,
-            model=model,
-            row=row,
-            column=column,
-            plays=plays,
-            samples=list(samples),
-            number=number,
-            name=name,
-            finished=_finished(checkpoint, text),
-            **more,
-        )
+    def made(self, said):
+        checkpoint = loaded(said.model)
         self.serve(checkpoint)
+        return {"samples": list(said.samples), "finished": _finished(checkpoint, said.text)}
 
     def __repr__(self) -> str:
         return f"Way({self.text!r}, model={self.model!r})"
@@ -81,7 +64,7 @@ def _finished(checkpoint, text: str) -> dict:
         raise ValueError(f"{checkpoint.name} reads a whole text at once and does not continue one: choose a GPT-2.")
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that {checkpoint.name} could read: write at least one word.")
-    ids = fitted(encoding, min(CAP, info["maxTokens"]))
+    ids = fitted(encoding, min(Way.CAP, info["maxTokens"]))
     states, lens, weights, without = _numbers(checkpoint.model, ids)
     found = call("way/numbers.js", "first", info, len(ids), _doubles(lens), _doubles(weights), _doubles(without))
     for at in range(len(ids)):

@@ -1,0 +1,104 @@
+// Beams: how many beginnings are kept, how far the search has come, and a path to follow.
+import { frame, row, stand } from "../look/frame.js";
+import { button, segmented } from "../look/inputs.js";
+import { fill, h, widthOf } from "../look/kit.js";
+import { bind, pythonCall } from "../look/state.js";
+import { titled, WIDE } from "../look/still.js";
+import { clamp } from "../look/words.js";
+import { bestOf, columns, nodeAt, parentOf } from "./numbers.js";
+import { picture, source } from "./picture.js";
+import { heading, readout, rows } from "./words.js";
+
+const LEAST = 300; // px: below it the tree scrolls
+
+export function render({ model, el }) {
+  const f = frame(model),
+    found = model.get("finished"),
+    widths = model.get("settings").width.choices,
+    state = bind(model, draw);
+  const now = () => {
+    const { width, step, node } = state.read(),
+      steps = found.widths[width].steps.length;
+    return { width, step: clamp(step ?? steps, 1, Math.min(steps, found.most)), node };
+  };
+
+  // --- what a reader operates
+  const beams = segmented({
+    label: "Beams that are kept",
+    options: widths.map(String),
+    value: widths.indexOf(now().width),
+    onpick: (i) => state.set({ width: widths[i], node: "" }),
+  });
+  const first = button("From the first word", () => state.set({ step: 1, node: "" })),
+    next = button("One word more", () => state.set({ step: now().step + 1, node: "" }));
+  f.root.classList.add("bm-control");
+  f.bar.append(row(beams.el, h("div", { class: "bm-buttons" }, first, next)));
+
+  // --- what is seen
+  const tree = h("div", {
+    class: "bm-tree",
+    tabindex: 0,
+    role: "group",
+    onkeydown: moved,
+    onclick: ({ target }) => point(target),
+    onpointerover: (event) => event.pointerType === "mouse" && point(event.target),
+  });
+  fill(f.stage, tree);
+
+  function point(target) {
+    const path = target.closest?.(".bm-node")?.dataset.path;
+    if (path !== undefined && path !== now().node) state.set({ node: path });
+  }
+  /** Left to what came before, right to the best that follows, up and down within a step. */
+  function moved(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { width, step, node } = now(),
+      cols = columns(found, width, step),
+      at = nodeAt(cols, node) ?? bestOf(found, width, step),
+      col = cols.find((nodes) => nodes.includes(at)),
+      beside = (by) => col[clamp(col.indexOf(at) + by, 0, col.length - 1)],
+      after = cols.flat().filter((one) => parentOf(one.path) === at.path);
+    const to = {
+      ArrowUp: beside(-1),
+      ArrowDown: beside(1),
+      ArrowLeft: nodeAt(cols, parentOf(at.path)) ?? at,
+      ArrowRight: after.sort((one, other) => other.p - one.p)[0] ?? at,
+      Home: col[0],
+      End: col.at(-1),
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    state.set({ node: to.path });
+  }
+
+  function draw() {
+    const s = now(),
+      steps = Math.min(found.most, found.widths[s.width].steps.length);
+    beams.set(widths.indexOf(s.width));
+    next.disabled = s.step >= steps;
+    first.disabled = s.step === 1;
+    fill(tree, picture(found, s, Math.max(LEAST, widthOf(tree))));
+    tree.setAttribute("aria-label", `${heading(found, s)}. Arrow keys follow the tree.`);
+    f.say(readout(found, s));
+    f.source(source(found));
+    f.fresh();
+  }
+
+  f.offer({
+    rows: () => rows(found, now()),
+    picture: () => titled(picture(found, now(), WIDE), heading(found, now()), source(found)),
+    state: now,
+    call: () => pythonCall("Beams", { text: found.text, model: model.get("model"), most: found.most, ...now() }),
+  });
+  const wider = new ResizeObserver(() => draw());
+  return stand(
+    el,
+    f.root,
+    () => {
+      wider.observe(tree);
+      draw();
+    },
+    [() => wider.disconnect(), state.off],
+  );
+}

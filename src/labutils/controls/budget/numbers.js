@@ -1,0 +1,54 @@
+// The numbers, without a document: parameters, bytes and operations from the sizes of a model.
+import { clamp, range } from "../look/words.js";
+
+/**
+ * @typedef {{layers: number, width: number, heads: number, keyHeads: number, ffn: number, vocab: number,
+ *   positions: number, gated: boolean}} Shape
+ */
+
+/** Weights of a block that are multiplied with a row; biases and norms are not. @param {Shape} shape */
+const multiplied = ({ width, heads, keyHeads, ffn, gated }) =>
+  2 * width * width + 2 * width * keyHeads * (width / heads) + (gated ? 3 : 2) * width * ffn;
+
+/** All that a model learns. @param {Shape} shape */
+export function parameters(shape) {
+  const { layers, width, heads, keyHeads, ffn, vocab, positions, gated } = shape,
+    // four biases of attention, two of the feed-forward network, two LayerNorms; or two gains
+    rest = gated ? 2 * width : 2 * width + 2 * keyHeads * (width / heads) + ffn + width + 4 * width,
+    tables = gated ? 2 * vocab * width : (vocab + positions) * width;
+  return tables + layers * (multiplied(shape) + rest) + (gated ? 1 : 2) * width;
+}
+
+/** Bytes of the keys and values of one token. @param {Shape} shape @param {number} bits */
+export const ofToken = ({ layers, width, heads, keyHeads }, bits) =>
+  (2 * layers * keyHeads * (width / heads) * bits) / 8;
+
+/** Operations of one new token that is the last of so many: blocks and output head. @param {Shape} shape */
+export const ofStep = (shape, tokens) =>
+  shape.layers * (2 * multiplied(shape) + 4 * shape.width * tokens) + 2 * shape.vocab * shape.width;
+
+/** Numbers that divide the heads, the largest first. */
+export const divisors = (n) =>
+  range(n)
+    .map((i) => n - i)
+    .filter((k) => n % k === 0);
+
+/** All that is drawn and said. */
+export function view(shapes, { model, weight_bits, kept_bits, tokens, texts, key_heads }) {
+  const built = shapes[model] ?? Object.values(shapes)[0],
+    keyHeads = key_heads && built.heads % key_heads === 0 ? key_heads : built.keyHeads,
+    shape = { ...built, keyHeads },
+    read = clamp(Math.round(tokens) || 1, 1, built.positions),
+    many = clamp(Math.round(texts) || 1, 1, 64),
+    all = parameters(shape),
+    weights = (all * weight_bits) / 8,
+    kept = ofToken(shape, kept_bits) * read * many,
+    operations = ofStep(shape, read) * many;
+  return {
+    ...{ model, shape, built, weight_bits, kept_bits, tokens: read, texts: many, parameters: all, weights, kept },
+    operations,
+    brought: weights + kept,
+    each: ofToken(shape, kept_bits),
+    intensity: operations / (weights + kept),
+  };
+}

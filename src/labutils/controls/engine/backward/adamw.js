@@ -1,0 +1,62 @@
+// AdamW (Loshchilov and Hutter 2019): each parameter moves by its mean gradient, divided by how large its gradients
+// are; matrices also shrink a little, apart from that. And clipping (Pascanu et al. 2013).
+import { shapes } from "./model.js";
+import { zeros } from "./numbers.js";
+
+/**
+ * @typedef {import("./numbers.js").Numbers} Numbers
+ * @typedef {{beta1: number, beta2: number, epsilon: number, decay: number}} How
+ * @typedef {{mean: Numbers, square: Numbers, steps: number}} Memory running means of each gradient and of its square
+ */
+
+export const HOW = { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, decay: 0.05 };
+
+/**
+ * @param {import("./model.js").Parameters} model
+ * @returns {Memory}
+ */
+export const memory = ({ flat }) => ({ mean: zeros(flat.length, flat), square: zeros(flat.length, flat), steps: 0 });
+
+/**
+ * One step of every parameter.
+ * @param {import("./model.js").Parameters} model changed in place
+ * @param {import("./model.js").Parameters} gradient
+ * @param {Memory} memory changed in place
+ * @param {number} rate
+ * @param {How} how
+ */
+export function adamw(model, gradient, memory, rate, { beta1, beta2, epsilon, decay } = HOW) {
+  const { flat } = model,
+    { mean, square } = memory,
+    steps = ++memory.steps;
+  // both means begin at 0 and are too small at first: this much of them is there
+  const there1 = 1 - beta1 ** steps,
+    there2 = Math.sqrt(1 - beta2 ** steps);
+  let at = 0;
+  for (const [name, shape] of Object.entries(shapes(model.config))) {
+    // a bias or a gain has no reason to be small
+    const keep = shape.length > 1 ? 1 - rate * decay : 1,
+      end = at + model.named[name].length;
+    for (; at < end; at++) {
+      const g = gradient.flat[at];
+      mean[at] += (1 - beta1) * (g - mean[at]);
+      square[at] = beta2 * square[at] + (1 - beta2) * g * g;
+      flat[at] = keep * flat[at] - ((rate / there1) * mean[at]) / (Math.sqrt(square[at]) / there2 + epsilon);
+    }
+  }
+}
+
+/**
+ * Shorten a gradient, all parameters taken together, to the length `most`; a shorter one stays.
+ * @param {import("./model.js").Parameters} gradient changed in place
+ * @param {number} most Infinity: none is shortened
+ * @returns {number} its length before
+ */
+export function clip({ flat }, most) {
+  let squares = 0;
+  for (let i = 0; i < flat.length; i++) squares += flat[i] * flat[i];
+  const length = Math.sqrt(squares),
+    part = most / (length + 1e-6);
+  if (part < 1) for (let i = 0; i < flat.length; i++) flat[i] *= part;
+  return length;
+}

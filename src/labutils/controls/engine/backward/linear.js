@@ -1,0 +1,41 @@
+// A linear layer, y = x Wᵀ + b, and the way back: what each input and each weight did to the loss.
+import { addTo, transposed } from "./numbers.js";
+import { rowsByRows } from "./products.js";
+
+/**
+ * @typedef {import("./numbers.js").Numbers} Numbers
+ * @typedef {{weight: Numbers, bias?: Numbers}} Linear weight (columns, width), as torch.nn.Linear keeps it; bias
+ *   (columns), or none. A gradient has the same shapes.
+ */
+
+/**
+ * y = x Wᵀ + b for every row of x.
+ * @param {Numbers} x (rows, width)
+ * @param {Linear} layer
+ * @param {number} rows
+ * @returns {Numbers} (rows, columns)
+ */
+export function linear(x, { weight, bias }, rows) {
+  const y = rowsByRows(x, weight, x.length / rows);
+  if (bias)
+    for (let at = 0; at < y.length; at += bias.length) for (let j = 0; j < bias.length; j++) y[at + j] += bias[j];
+  return y;
+}
+
+/**
+ * From dL/dy to dL/dx, which is dy W. To `gradient` is added what each weight did, dyᵀ x, and each bias, the sum of its
+ * column of dy: a weight is used by every row, so what it did in all of them adds up.
+ * @param {Numbers} dy (rows, columns)
+ * @param {Numbers} x what the layer was given
+ * @param {Linear} layer
+ * @param {Linear} gradient
+ * @param {number} rows
+ * @returns {Numbers} (rows, width)
+ */
+export function linearBack(dy, x, { weight }, gradient, rows) {
+  const columns = dy.length / rows;
+  addTo(gradient.weight, rowsByRows(transposed(dy, rows), transposed(x, rows), rows));
+  const { bias } = gradient;
+  if (bias) for (let at = 0; at < dy.length; at += columns) for (let j = 0; j < columns; j++) bias[j] += dy[at + j];
+  return rowsByRows(dy, transposed(weight, columns), columns);
+}

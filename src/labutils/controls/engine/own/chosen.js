@@ -1,0 +1,126 @@
+// The model that a reader chose for this page, in a worker, and the source that the controls of the page read it by.
+import { exchanged } from "../kernel_source.js";
+import { liveness, WANTED } from "../liveness.js";
+
+export const OWN = "your-gpt2"; // its name in a control's state and in an address
+const SOURCE = sourceOf("./worker.js"), // its text, put here when the modules are joined
+  NONE = "No file is chosen yet: choose your model.safetensors at the top of this page.",
+  STOPPED = "The browser has stopped the model: choose the file again.";
+
+/** @type {{ask: (ask: string, given: any, numbers?: any[]) => Promise<any>, stop: () => void} | null} */
+let worker = null;
+/** @type {any} */
+let info = null;
+const sources = new Set();
+
+/**
+ * Read a file and make it the page's model.
+ * @param {File} file
+ * @param {any} record of GPT-2
+ * @param {(share: number) => void} tell
+ * @param {boolean} [plain] without WebAssembly
+ * @returns {Promise<{info: any, bytes: number, fast: boolean, ms: number}>}
+ * @throws {Error} one sentence; there is no model then
+ */
+export async function choose(file, record, tell, plain = false) {
+  giveBack();
+  const own = asking(tell, () => {
+    if (worker === own) giveBack(STOPPED);
+  });
+  worker = own;
+  try {
+    const found = await own.ask("open", { file, record: { ...record, name: OWN }, plain });
+    info = found.info;
+    for (const source of sources) source.set({ live: true, idle: false, reason: "", info });
+    return found;
+  } catch (error) {
+    if (worker === own) giveBack();
+    throw error;
+  }
+}
+
+/** Forget the model and its memory. */
+export function giveBack(why = NONE) {
+  worker?.stop();
+  worker = info = null;
+  for (const source of sources) source.set({ live: false, idle: true, reason: why, info: null });
+}
+
+/** Questions to a worker of its own. */
+function asking(tell, died) {
+  const open = new Map(),
+    address = URL.createObjectURL(new Blob([SOURCE], { type: "text/javascript" })),
+    own = new Worker(address);
+  const end = () => {
+    for (const { reject } of open.values()) reject(new Error(STOPPED));
+    open.clear();
+  };
+  own.onmessage = ({ data: { id, answer, error, share, ready } }) => {
+    if (ready) URL.revokeObjectURL(address);
+    if (share !== undefined) tell(share);
+    const waiting = answer || error ? open.get(id) : null;
+    if (!waiting) return;
+    open.delete(id);
+    error ? waiting.reject(new Error(error)) : waiting.resolve(answer);
+  };
+  own.onerror = (event) => {
+    event.preventDefault?.();
+    end();
+    died();
+  };
+  let next = 0;
+  return {
+    ask: (ask, given, numbers = []) =>
+      new Promise((resolve, reject) => {
+        const id = next++;
+        open.set(id, { resolve, reject });
+        own.postMessage({ id, ask, given, numbers });
+      }),
+    stop() {
+      own.terminate();
+      end();
+    },
+  };
+}
+
+/**
+ * The source of a control, as `source.js` says.
+ * @param {Promise<any>} tokenizer of GPT-2
+ */
+export function ownSource(tokenizer) {
+  const source = liveness("page", NONE);
+  sources.add(source);
+  source.set(info ? { live: true, reason: "", info } : { idle: true });
+  const ask = (what, given, numbers) => {
+    if (!worker) throw new Error(NONE);
+    return worker.ask(what, given, numbers);
+  };
+  const when =
+    (use) =>
+    async (...args) =>
+      use(await tokenizer, ...args);
+  return Object.assign(source, {
+    encode: when((read, text, pair = null) => read.encode(text, pair)),
+    trace: when((read, textOrIds, how) => traced(ask, read, textOrIds, how)),
+    next: async (ids) => (await ask("next", { ids: Array.from(ids) })).logits,
+    tokens: when((read, ids) => Array.from(ids, read.piece)),
+    decode: when((read, ids) => read.decode(ids)),
+  });
+}
+
+/**
+ * @param {(ask: string, given: any, numbers?: any[]) => Promise<any>} ask
+ * @param {any} tokenizer
+ * @param {string | ArrayLike<number>} textOrIds
+ * @param {{want?: string[], change?: object}} how
+ */
+async function traced(ask, tokenizer, textOrIds, { want = WANTED, change = {} } = {}) {
+  const given =
+      typeof textOrIds === "string" ? tokenizer.encode(textOrIds) : { ids: Array.from(textOrIds), offsets: null },
+    { ids, offsets, typeIds = ids.map(() => 0) } = given,
+    [put, numbers] = await exchanged(ask, { ids }, change),
+    stages = await ask("trace", { ids, want, put }, numbers);
+  const { layers: L, heads: H, keyHeads: G, headDim: dk, width: d, ffn: f, vocab: V } = info;
+  const shape = { L, H, G, n: ids.length, dk, d, f, V };
+  return { tokens: ids.map(tokenizer.piece), ids, offsets, typeIds, shape, ...stages };
+}

@@ -1,0 +1,114 @@
+// A reader's own file of GPT-2: chosen or dropped, read in slices, and then the model of the whole page.
+import { choose, giveBack, OWN, ownSource } from "../engine/own/chosen.js";
+import { bring, pageTokenizer } from "../engine/page_source.js";
+import { frame, stand } from "../look/frame.js";
+import { button } from "../look/inputs.js";
+import { fill, h } from "../look/kit.js";
+import { DROP, FREE, facts, LAB, reading, ready } from "./words.js";
+
+const VOCABULARY = "gpt2";
+
+export function render({ model, el }) {
+  const f = frame(model),
+    parts = stage({ take, back });
+  f.root.classList.add("om-control");
+  f.data.remove(); // its numbers stand in the open
+  f.bar.remove();
+  if (!model.onPage) {
+    f.say(LAB);
+    return stand(el, f.root, () => {}, []);
+  }
+  f.stage.append(parts.el);
+  f.source("GPT-2’s own vocabulary comes with the book.");
+  bring(OWN, (other) => ownSource(pageTokenizer(other, VOCABULARY)));
+  let turn = 0; // a file that is chosen later overtakes one that is being read
+
+  async function take(file) {
+    if (!file) return;
+    const mine = ++turn,
+      current = (act) => mine === turn && act();
+    f.tell("");
+    told(false);
+    parts.show("reading");
+    try {
+      const found = await choose(file, model.get("record"), (share) =>
+        current(() => {
+          parts.read(share);
+          f.say(reading(file.name, share));
+        }),
+      );
+      current(() => {
+        parts.show("ready", facts(found));
+        f.say(ready(found));
+        told(true);
+      });
+    } catch (error) {
+      current(() => {
+        rest();
+        f.tell(error.message);
+      });
+    }
+  }
+  function back() {
+    turn++;
+    giveBack();
+    told(false);
+    f.tell("");
+    rest();
+    parts.focus();
+  }
+  function rest() {
+    parts.show("free");
+    f.say(FREE);
+  }
+  /** The other controls of the page change over, there or back. */
+  function told(there) {
+    document.dispatchEvent(new CustomEvent("itt-brought", { detail: { name: OWN, there } }));
+  }
+  return stand(el, f.root, rest, [() => giveBack()]);
+}
+
+/** Where a file is dropped or chosen, how far it is read, and what it holds. */
+function stage({ take, back }) {
+  const input = h("input", { type: "file", accept: ".safetensors", hidden: true, "aria-label": "model.safetensors" }),
+    pick = button("Choose the file", () => input.click()),
+    bar = h("progress", { max: 1, "aria-label": "How much of the file is read" }),
+    stop = button("Stop reading", back),
+    other = button("Back to the small model", back),
+    list = h("dl", { class: "om-facts" });
+  input.addEventListener("change", () => {
+    take(input.files[0]);
+    input.value = ""; // the same file may be chosen again
+  });
+  const drop = h("div", { class: "om-drop" }, h("p", { text: DROP }), input, pick),
+    shown = {
+      free: drop,
+      reading: h("div", { class: "om-reading" }, bar, stop),
+      ready: h("div", { class: "om-ready" }, list, other),
+    };
+  const over = (on) => (event) => {
+    event.preventDefault();
+    drop.classList.toggle("is-over", on);
+    if (event.type === "drop") take(event.dataTransfer.files[0]);
+  };
+  for (const [name, on] of [
+    ["dragover", true],
+    ["dragleave", false],
+    ["drop", false],
+  ])
+    drop.addEventListener(name, over(on));
+  const el = h("div", {}, Object.values(shown));
+  return {
+    el,
+    read: (share) => bar.setAttribute("value", share),
+    focus: () => pick.focus(),
+    show(name, known = []) {
+      for (const [key, part] of Object.entries(shown)) part.hidden = key !== name;
+      if (name === "reading") bar.setAttribute("value", 0);
+      fill(
+        list,
+        known.map(([what, value]) => h("div", {}, h("dt", { text: what }), h("dd", { text: value }))),
+      );
+    },
+  };
+}

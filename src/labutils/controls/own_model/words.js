@@ -1,0 +1,36 @@
+// What it says: before a file is there, while it is read, and of the model.
+import { b, e } from "../look/markup.js";
+
+export const FREE = "No file is chosen: the controls of this page show the small model.";
+export const DROP = "Drop the file here, or choose it";
+/** In JupyterLab a kernel reads the folder of a model. */
+export const LAB = [
+  "JupyterLab needs no file here: give a control the path of the folder, as in ",
+  e("code", { text: 'NextWord(model="./gpt2")' }),
+  ".",
+];
+
+const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(bytes < 1e9 ? 2 : 1)} GB`;
+/** Two figures of a time: more would be another number at each visit. */
+export const duration = (ms) => (ms < 10 ? ms.toFixed(1) : String(Number(ms.toPrecision(2))));
+
+export const reading = (name, share) => ["Reading ", e("bdi", { text: name }), `: ${Math.floor(100 * share)}%.`];
+
+/** What a reader may know of the model: name and value. */
+export const facts = ({ info, bytes, fast, ms }) => [
+  ["Parameters", info.parameters.toLocaleString("en")],
+  ["Layers, heads in each", `${info.layers}, ${info.heads}`],
+  ["Memory", gigabytes(bytes)],
+  ["A token takes", `${duration(ms)} ms`],
+  ["Computed by", fast ? "WebAssembly" : "JavaScript"],
+];
+
+export const ready = ({ info, bytes, ms }) => [
+  "Your GPT-2 is here: ",
+  b(info.parameters.toLocaleString("en")),
+  " parameters in ",
+  b(gigabytes(bytes)),
+  " of memory. On this machine one more token took ",
+  b(`${duration(ms)} ms`),
+  ".",
+];

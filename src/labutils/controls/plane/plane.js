@@ -1,0 +1,94 @@
+// Plane: temperature by top-p. A point to drag, what the grammar says of each setting, and the stories beside it.
+import { frame, row, stand } from "../look/frame.js";
+import { button } from "../look/inputs.js";
+import { fill, h, onTheme, scale, write } from "../look/kit.js";
+import { legend } from "../look/marks.js";
+import { bind, pythonCall } from "../look/state.js";
+import { titled, WIDE } from "../look/still.js";
+import { board } from "./board.js";
+import { cellAt, shown, triedOf, withTried } from "./numbers.js";
+import { most, picture } from "./picture.js";
+import { heading, list, readout, rows, source } from "./words.js";
+
+export function render({ model, el }) {
+  const f = frame(model),
+    found = model.get("finished"),
+    state = bind(model, draw),
+    all = found.cells.length;
+
+  // --- what a reader operates
+  const go = ({ temperature, top_p }) => {
+    const now = state.read(),
+      where = { temperature, top_p };
+    state.set({ ...where, whole: false, tried: withTried(found, now, where) });
+  };
+  const everything = button(`Show all ${all} settings`, () => state.set({ tried: "all" })),
+    count = h("span", { class: "pn-count" }),
+    more = button("", () => state.set({ whole: !state.read().whole }), "itt-plain pn-more"),
+    plane = board({ found, go });
+  f.root.classList.add("pn-control");
+  f.bar.append(row(everything, count));
+
+  // --- what is seen
+  const title = h("p", { class: "itt-label" }),
+    stories = h("ol", { class: "pn-list", "aria-live": "off" });
+  const key = legend({
+    label: "Accepted by the grammar",
+    ticks: ["0", String(found.stories / 2), `${found.stories} of ${found.stories}`],
+  });
+  fill(
+    f.stage,
+    h(
+      "div",
+      { class: "pn-cols" },
+      h(
+        "div",
+        {},
+        h("p", { class: "itt-label", text: "top-p ↑" }),
+        plane.el,
+        h("p", { class: "itt-label pn-across", text: "temperature →" }),
+        key.el,
+        h("p", {
+          class: "pn-note",
+          text: `In each cell: stories accepted, and below them different words, with a bar up to ${most(found)}.`,
+        }),
+      ),
+      h("div", {}, title, stories, more),
+    ),
+  );
+
+  function draw() {
+    const now = state.read(),
+      cell = cellAt(found, now),
+      tried = triedOf(found, now);
+    plane.draw(tried, cell, scale(f.root, "seq"));
+    write(title, heading(found, now));
+    fill(stories, list(found, now));
+    more.hidden = cell.stories.length <= shown(cell, false).length || cell.different === 1;
+    write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
+    write(count, tried.length === all ? "" : `${tried.length} of ${all} tried`);
+    everything.hidden = tried.length === all;
+    f.bar.hidden = tried.length === all;
+    f.say(readout(found, now));
+    f.source(source(found));
+    f.fresh();
+  }
+
+  f.offer({
+    rows: () => rows(found, state.read()),
+    picture: () => titled(picture(found, state.read(), WIDE), heading(found, state.read()), source(found)),
+    state: state.read,
+    call: () => pythonCall("Plane", state.read()),
+  });
+  const wider = new ResizeObserver(() => plane.move()),
+    unthemed = onTheme(draw);
+  return stand(
+    el,
+    f.root,
+    () => {
+      wider.observe(f.stage);
+      draw();
+    },
+    [() => wider.disconnect(), unthemed, state.off],
+  );
+}

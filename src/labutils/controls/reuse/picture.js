@@ -1,0 +1,194 @@
+// The drawing, once: in the page, in the file that a reader saves and in the still picture.
+import { BOLD, drawing, fitted, MIDDLE, missing, END as RIGHT, ramp, SMALL, TICK, text } from "../look/draw.js";
+import { s } from "../look/markup.js";
+import { still as framed } from "../look/still.js";
+import { label, range } from "../look/words.js";
+import { fate, view } from "./numbers.js";
+import { asks, heading, readout, size, source, work } from "./words.js";
+
+const CELL = 25,
+  GAP = 3,
+  NAMES = 46,
+  BETWEEN = 36, // px
+  AGAIN = "var(--itt-k)",
+  FIRST = "var(--itt-q)";
+
+export function picture(seen, width) {
+  const both = width >= 560,
+    room = both ? (width - BETWEEN) / 2 : width,
+    left = grid(seen, room, false),
+    right = grid(seen, room, true),
+    second = both ? `translate(${room + BETWEEN} 0)` : `translate(0 ${left.high + 22})`,
+    below = both ? left.high : 2 * left.high + 22,
+    key = legend(width),
+    sums = meters(seen, width),
+    query = keys(seen, width),
+    at = (y) => ({ transform: `translate(0 ${y})` });
+  return drawing(
+    width,
+    below + key.high + sums.high + query.high + 56,
+    left.marks,
+    s("g", { transform: second }, right.marks),
+    s("g", at(below + 14), key.marks),
+    s("g", at(below + key.high + 30), sums.marks),
+    s("g", at(below + key.high + sums.high + 54), query.marks),
+  );
+}
+
+/** Rows of the text, a column for each step. */
+function grid({ tokens, start, steps, at, rows: now }, width, cached) {
+  const n = tokens.length - 1,
+    pitch = (width - NAMES) / steps,
+    computed = cached && at > 1 ? 1 : now,
+    y = (row) => 40 + row * (CELL + GAP),
+    x = (step) => NAMES + step * pitch;
+  const head = range(steps).map((i) =>
+    text(x(i) + pitch / 2, 27, i + 1, {
+      ...TICK,
+      ...MIDDLE,
+      ...(i === at - 1 ? { ...BOLD, fill: "var(--itt-ink)" } : {}),
+    }),
+  );
+  const name = (row) =>
+    row < now &&
+    text(NAMES - 8, y(row) + CELL / 2, fitted(label(tokens[row]), NAMES - 8, 12), {
+      ...RIGHT,
+      "font-size": 12,
+      ...(row === now - 1 ? BOLD : {}),
+    });
+  return {
+    high: y(n),
+    marks: [
+      text(0, 7, cached ? "With a cache" : "Without a cache", BOLD),
+      text(width, 7, `step ${at}: ${computed} ${computed === 1 ? "row" : "rows"}`, { ...SMALL, ...RIGHT }),
+      head,
+      range(n).map(name),
+      range(n).map((row) =>
+        range(steps).map((i) =>
+          cell(i < at ? fate(row, i, start, cached) : "ahead", x(i) + 1.5, y(row), pitch - 3, i < at - 1),
+        ),
+      ),
+    ],
+  };
+}
+
+/** One row in one step; what is past is paler. */
+function cell(what, x, y, width, past = false) {
+  const box = { x, y, width, height: CELL, rx: 2 };
+  if (what === "ahead") return missing(x + 0.5, y + 0.5, width - 1, CELL - 1);
+  if (what === "kept")
+    return s("rect", {
+      ...box,
+      x: x + 1,
+      y: y + 1,
+      width: width - 2,
+      height: CELL - 2,
+      fill: "none",
+      stroke: FIRST,
+      "stroke-width": 2,
+      opacity: past ? 0.5 : 1,
+    });
+  if (what === "first") return s("rect", { ...box, fill: FIRST, opacity: past ? 0.5 : 1 });
+  const mid = [x + width / 2, y + CELL / 2],
+    d = `M${mid[0] - 4} ${mid[1] - 4}l8 8m0 -8l-8 8`;
+  return [
+    s("rect", { ...box, fill: AGAIN, opacity: past ? 0.3 : 1 }),
+    s("path", { d, fill: "none", "stroke-width": 1.5, stroke: past ? "var(--itt-ink)" : "var(--itt-paper)" }),
+  ];
+}
+
+function legend(width) {
+  const told = [
+    ["first", "computed for the first time"],
+    ["again", "computed again, in vain"],
+    ["kept", "not computed again"],
+  ];
+  const columns = width >= 640 ? [0, 220, 440] : [0, 0, 0],
+    line = (i) => (width >= 640 ? 0 : 30 * i);
+  return {
+    high: line(2) + CELL,
+    marks: told.map(([what, words], i) => [
+      cell(what, columns[i], line(i), CELL),
+      text(columns[i] + CELL + 8, line(i) + CELL / 2, words, SMALL),
+    ]),
+  };
+}
+
+/** What was done so far, as two bars each. */
+function meters({ totals, at }, width) {
+  const now = totals[at - 1],
+    most = totals.at(-1),
+    lines = [
+      ["rows computed", now.rows, most.rows[0], String],
+      ["operations", now.operations, most.operations[0], work],
+      ["memory kept", [0, now.kept], most.kept, (x) => (x ? size(x) : "0")],
+    ],
+    names = 112,
+    numbers = width >= 560 ? 96 : 84,
+    room = width - names - numbers;
+  const bar = (value, of, y, fill, words) => [
+    s("rect", { x: names, y: y - 6, width: Math.max(value ? 1 : 0, (room * value) / of), height: 12, rx: 2, fill }),
+    text(width, y, words(value), { ...RIGHT, "font-size": 12 }),
+  ];
+  return {
+    high: 20 + 44 * lines.length,
+    marks: [
+      text(0, 6, "So far: without a cache above, with it below", SMALL),
+      lines.map(([name, [without, cached], of, words], i) => {
+        const y = 34 + 44 * i;
+        return [text(0, y + 8, name), bar(without, of, y, AGAIN, words), bar(cached, of, y + 17, FIRST, words)];
+      }),
+    ],
+  };
+}
+
+/** The newest query with all keys there are: a weight each. */
+function keys(seen, width) {
+  const { newest, tokens, rows } = seen,
+    n = tokens.length - 1,
+    left = 76,
+    pitch = Math.min(70, (width - left) / n),
+    percent = (p) => (p > 0 && p < 0.005 ? "<1%" : `${Math.round(100 * p)}%`);
+  const box = (i) => {
+    const x = left + i * pitch;
+    if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 27);
+    return [
+      text(x + pitch / 2, 25, fitted(label(tokens[i]), pitch, 12), {
+        ...MIDDLE,
+        "font-size": 12,
+        fill: "var(--itt-k)",
+        ...BOLD,
+      }),
+      s("rect", { x: x + 1, y: 36, width: pitch - 3, height: 28, rx: 2, fill: ramp("seq", newest[i]) }),
+      text(x + pitch / 2, 50, percent(newest[i]), {
+        ...MIDDLE,
+        "font-size": 11,
+        fill: newest[i] > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)",
+      }),
+    ];
+  };
+  return {
+    high: 66,
+    marks: [
+      text(0, 6, asks(seen), SMALL),
+      text(left - 10, 50, fitted(`q of ${label(tokens[rows - 1])}`, left - 10, 12), {
+        ...RIGHT,
+        ...BOLD,
+        "font-size": 12,
+        fill: "var(--itt-q)",
+      }),
+      range(n).map(box),
+    ],
+  };
+}
+
+/** At rest the model has written to the end. */
+export function still(traits) {
+  const seen = view(traits.finished, { ...traits, placed: true, step: traits.placed ? traits.step : traits.steps });
+  return framed(traits, {
+    draw: (width) => picture(seen, width),
+    name: heading(seen),
+    said: readout({ ...seen, placed: traits.placed }),
+    source: source(seen),
+  });
+}

@@ -1,0 +1,101 @@
+"""The run that a control shows before a reader trains one: `python -m labutils.controls.train.record`, two minutes.
+
+It is computed by the page's own code in V8, with the control's first settings; no time is kept. Bold in its samples is
+what the grammar itself follows, which only Python can ask.
+"""
+
+import json
+import zlib
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+from labutils.controls.engine.stories import stored
+from labutils.controls.script import call
+from labutils.world import World
+from labutils.world.story import OutsideTheWorld
+
+FILE = Path(__file__).with_name("recorded.json")
+OUTSIDE = "engine/backward/outside.js"
+SIZES = {"places": 256, "width": 64, "layers": 1, "heads": 4, "eps": 1e-5}
+PLAN = {"rate": 0.008, "rise": 20, "batch": 8, "most": 1.0, "by": 1}
+SPREAD, SEED = 0.06, 0  # of the weights at the start
+SLICE = 20_000  # ms of one call
+
+
+def task() -> dict[str, Any]:
+    """What a run is given, its stories unpacked."""
+    data = stored()
+    parts = {name: zlib.decompress(b64decode(data[name])) for name in ("told", "fresh")}
+    return {
+        "config": {"vocab": data["vocabulary"], **SIZES},
+        "seed": SEED,
+        "spread": SPREAD,
+        "plan": PLAN,
+        "order": data["order"],
+        "end": data["end"],
+        **parts,
+    }
+
+
+def made() -> list[dict[str, Any]]:
+    """Train, and return the points of the curve: step, tokens, loss, what was written and how much of it holds."""
+    call(OUTSIDE, "begin", task())
+    goes, points, world = True, [], World()
+    while goes:
+        answer = call(OUTSIDE, "more", SLICE)
+        goes = answer["goes"]
+        for told in answer["messages"]:
+            if told["kind"] == "fault":
+                raise RuntimeError(f"The run broke in {told['where']}.")
+            if told["kind"] == "point":
+                ids = told["ids"]
+                points.append(
+                    {
+                        **{key: told[key] for key in ("step", "tokens", "ids", "followed")},
+                        "loss": round(told["loss"], 4),
+                        "lawful": lawful(world, ids),
+                    }
+                )
+    return points
+
+
+def lawful(world: World, ids: list[int]) -> int:
+    """How many tokens there are before the first word that the grammar does not tell."""
+    pieces, end = stored()["pieces"], stored()["end"]
+    words: list[list[int]] = []  # for each word of the text, its tokens
+    for i, token in enumerate(ids):
+        if token == end:
+            break
+        new = not words or pieces[token].startswith("␣") or not pieces[token].isalpha()
+        words.append([i]) if new else words[-1].append(i)
+    held = 0
+    for word in words:
+        text = "".join(pieces[t] for t in ids[: word[-1] + 1]).replace("␣", " ").strip()
+        try:
+            world.next_word(text)
+        except OutsideTheWorld:
+            break
+        held = word[-1] + 1
+    else:  # every word holds: so does the end, if the story may end there
+        if held < len(ids) and _whole(world, text if words else ""):
+            held += 1
+    return held
+
+
+def _whole(world: World, text: str) -> bool:
+    try:
+        world.log_prob(text)
+    except OutsideTheWorld:
+        return False
+    return True
+
+
+def recorded() -> list[dict[str, Any]]:
+    """The points as they were recorded."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    lines = ",\n".join(json.dumps(point, separators=(",", ":")) for point in made())
+    FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -1,0 +1,140 @@
+"""Own model: a page takes a reader's file, its controls change over to it and back, and a wrong file is one sentence."""
+
+import base64
+import re
+
+import pytest
+import torch
+from engine.own_files import drawn, published
+from playwright.sync_api import expect
+
+from labutils.checkpoints import load_tokenizer
+from labutils.controls import Explorer, NextWord, OwnModel, Transplant, Walk
+from labutils.controls.bundle import site
+from labutils.controls.script import call
+from labutils.trace import trace
+
+TEXT = "The cat sat on the mat. It was"
+VOCABULARY = {"n_embd": 64, "n_head": 1, "n_positions": 40, "vocab_size": 50257}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A small GPT-2 with the real vocabulary, as its file holds it, and the file in float16."""
+    model = drawn(dtype=torch.float16, **VOCABULARY)
+    return model, published(model, tmp_path_factory.mktemp("own") / "model.safetensors", torch.float16)
+
+
+def chosen(opened, path):
+    control = opened.control(0)
+    control.locator("input[type=file]").set_input_files(path)
+    return control
+
+
+def test_every_control_of_the_page_shows_the_file_and_goes_back(open_page, own):
+    model, path = own
+    opened = open_page(
+        OwnModel(), NextWord(TEXT), Explorer(text=TEXT), Walk(text=TEXT), Transplant(TEXT, "The horse sat on the mat. It was")
+    )  # fmt: skip
+    ahead = opened.control(1)
+    expect(ahead.locator(".itt-source")).to_contain_text("Little GPT-2")
+    mine = chosen(opened, path)
+    parameters = f"{sum(p.numel() for p in model.parameters()):,}"
+    expect(mine.locator(".itt-readout")).to_contain_text(f"{parameters} parameters")
+    expect(mine.locator(".om-facts")).to_contain_text("WebAssembly")
+
+    tokenizer = load_tokenizer("gpt2")
+    ids = tokenizer.encode(TEXT).ids
+    t = trace(model, ids)
+    shares = t.logits[-1].softmax(-1)
+    best = int(shares.argmax())
+    for i in (1, 2, 3, 4):
+        expect(opened.control(i).locator(".itt-source")).to_contain_text(f"Your GPT-2, {parameters} parameters")
+    expect(ahead.get_by_role("radio", name="Your GPT-2")).to_be_checked()
+    expect(ahead.locator(".itt-readout")).to_contain_text("the largest share of 50,257 tokens")
+    ahead.get_by_text("Read it as a table").click()
+    row = ahead.locator(".itt-table tr", has=opened.page.get_by_text("next 1", exact=True)).locator("td")
+    assert int(row.nth(2).inner_text()) == best
+    assert float(row.nth(3).inner_text()) == pytest.approx(float(shares[best]), abs=2e-6)
+
+    weights = t.layers[0].weights[0, -1]
+    words = opened.control(2).locator(".ex-word")
+    expect(words).to_have_count(len(ids))
+    assert [float(text.rsplit("\n", 1)[1]) for text in words.all_inner_texts()] == pytest.approx(weights, abs=0.0051)
+    # a head is switched off in the worker too
+    opened.control(2).get_by_role("button", name="Switch head 0.0 off").click()
+    expect(opened.control(2).locator(".itt-source")).to_contain_text("Head 0.0 switched off")
+    expect(opened.control(3).locator(".itt-readout")).to_contain_text(f"{tokenizer.pieces(best).replace('␣', '')}")
+    opened.control(4).get_by_role("button", name="Try all places").click()
+    expect(opened.control(4).locator(".tp-count")).to_have_text(f"All {5 * len(ids)} places tried")
+
+    ahead.get_by_role("button", name="Draw a token").click()
+    expect(ahead.locator(".nw-step")).to_have_count(1)
+    mine.get_by_role("button", name="Back to the small model").click()
+    for i in (1, 2, 3, 4):
+        expect(opened.control(i).locator(".itt-source")).to_contain_text("Little GPT-2")
+    expect(mine.get_by_role("button", name="Choose the file")).to_be_focused()
+    expect(ahead.locator(".nw-step")).to_have_count(0)  # its token was of the other vocabulary
+    ahead.get_by_role("group", name="Model").locator("label", has_text="Your GPT-2").click()
+    expect(ahead).to_contain_text("No file is chosen yet")
+    assert opened.complaints == [] and all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+
+
+def test_a_wrong_file_is_one_sentence_and_the_next_one_is_read(open_page, own, tmp_path):
+    wrong = tmp_path / "<img src=x onerror=hit()>.bin"
+    wrong.write_bytes(b"PK\3\4 and more")
+    opened = open_page(OwnModel(), NextWord())
+    mine = chosen(opened, wrong)
+    expect(mine.locator(".itt-told")).to_have_text(
+        f"“{wrong.name}” is a pickle of PyTorch, which may run any code and is never opened here. "
+        "Choose the file model.safetensors of GPT-2."
+    )
+    assert mine.locator("img").count() == 0
+    expect(opened.control(1).locator(".itt-source")).to_contain_text("Little GPT-2")
+    chosen(opened, own[1])
+    expect(opened.control(1).locator(".itt-source")).to_contain_text("Your GPT-2")
+    expect(mine.locator(".itt-told")).to_have_text("")
+    assert opened.complaints == []
+
+
+def test_a_file_can_be_dropped(open_page, own):
+    opened = open_page(OwnModel())
+    mine = opened.control(0)
+    data = opened.page.evaluate_handle(
+        """(text) => {
+          const files = new DataTransfer(), bytes = Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0));
+          files.items.add(new File([bytes], "model.safetensors"));
+          return files;
+        }""",
+        base64.b64encode(own[1].read_bytes()).decode(),
+    )
+    mine.locator(".om-drop").dispatch_event("drop", {"dataTransfer": data})
+    expect(mine.locator(".om-facts")).to_contain_text("Parameters")
+
+
+@pytest.mark.parametrize("width, theme", [(350, "dark"), (1280, "light")])
+def test_no_serious_finding_and_no_sideways_scroll(open_page, own, width, theme):
+    opened = open_page(OwnModel(number="1"), width=width, theme=theme)
+    fits = "() => document.documentElement.scrollWidth <= innerWidth"
+    opened.control(0)
+    assert opened.page.evaluate(fits)
+    chosen(opened, own[1])
+    expect(opened.control(0).locator(".om-facts")).to_contain_text("Memory")
+    assert opened.page.evaluate(fits) and opened.axe() == []
+
+
+def test_the_largest_of_many_are_those_that_sorting_finds():
+    values = [(i * i) % 23 for i in range(200)]  # with many that are equal
+    for most in (1, 7, 200, 300):
+        order = sorted(range(200), key=lambda i: (-values[i], i))
+        assert call("look/ranked.js", "largest", values, most) == order[:most]
+
+
+def test_the_script_of_the_site_holds_the_compiled_loops():
+    code = base64.b64decode(re.search(r'"(AGFzbQ[^"\\]+)', site())[1])
+    assert code[:8] == b"\0asm\1\0\0\0" and code.count(b"\xfd\xe6\x01") == 12  # products of four numbers by four
+
+
+def test_the_still_picture_says_what_is_asked_for():
+    still = OwnModel().picture()
+    assert "model.safetensors" in still and "the small model" in still
