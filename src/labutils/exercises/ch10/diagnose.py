@@ -1,0 +1,130 @@
+"""Exercise 10.5: a diagnosis from two curves."""
+
+import math
+from collections.abc import Callable
+
+from labutils.exercises.checking import NotYet, call, check
+from labutils.exercises.drawing import Draw
+from labutils.exercises.showing import show
+
+STATES = ("healthy", "memorised", "stuck", "leaks")
+POINTS = 50
+
+
+def check_diagnose(diagnose: Callable[..., str], seed: int | None = None) -> None:
+    """Check `diagnose`: the losses of training, those on new texts, ln V -> one of four words.
+
+    Raises NotYet with the property that does not hold. `seed` repeats a run.
+    """
+    check(
+        diagnose,
+        knows_a_healthy_run,
+        knows_a_memorised_text,
+        knows_a_run_that_is_stuck,
+        knows_a_leak,
+        takes_any_vocabulary,
+        repeat="check_diagnose(diagnose, seed={seed})",
+        seed=seed,
+    )
+
+
+def diagnose(train, new, chance):
+    end = lambda losses: sum(losses[-5:]) / 5
+    if end(train) < 0.05 * chance and min(new) > 0.8 * chance:
+        return "leaks"
+    if end(train) > 0.65 * chance:
+        return "stuck"
+    if end(new) > min(new) + 0.1 * chance:
+        return "memorised"
+    return "healthy"
+
+
+RIGHT = (diagnose,)
+# fmt: off
+MISTAKES = ()
+REFUSED = (
+    ("looks at training alone", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance", "False"),
+    ("calls every gap a leak", "memorised.*called leaks", "end(train) < 0.05 * chance and min(new) > 0.8 * chance",
+     "end(train) < end(new) - 0.2 * chance"),
+    ("calls a gap memorised", "healthy.*called memorised", "end(new) > min(new) + 0.1 * chance",
+     "end(new) > end(train) + 0.08 * chance"),
+    ("calls a leak memorised", "leaks.*called memorised", "end(train) < 0.05 * chance and min(new) > 0.8 * chance",
+     "False"),
+    ("trusts a low loss", "called healthy", "end(train) < 0.05 * chance and min(new) > 0.8 * chance", "False",
+     "return \"memorised\"", "return \"memorised\" if end(train) > 0.05 * chance else \"healthy\""),
+    ("takes any fall for health", "stuck.*called healthy", "end(train) > 0.65 * chance", "train[-1] > train[0]"),
+    ("knows one vocabulary", "ln V = ", "end(train) > 0.65 * chance", "end(train) > 4.5"),
+    ("says something else", "expected one of", "return \"leaks\"", "return \"leak\""),
+)
+# fmt: on
+
+
+def curves(draw: Draw, state: str, chance: float) -> tuple[list[float], list[float]]:
+    """Losses of training and on new texts, every ten steps, of a run in this state."""
+    noise = lambda width: width * chance * (draw.between(-100, 100) / 100)
+    fall = lambda k, low, pace: low + (1 - low) * math.exp(-k / pace)
+    low, pace = draw.between(18, 38) / 100, draw.between(5, 9)
+    gap = draw.between(1, 14) / 100
+    turn, bottom, back = draw.between(10, 16), draw.between(50, 60) / 100, draw.between(20, 30) / 100
+    train, new = [], []
+    for k in range(POINTS):
+        if state == "healthy":
+            one = other = fall(k, low, pace)
+            other += gap * min(1, k / 5)  # new texts may stay a little above, as long as they do not turn
+        elif state == "memorised":
+            one = fall(k, draw.between(2, 3) / 100, 12)
+            other = fall(k, bottom, 4) + back * max(0, k - turn) / (POINTS - turn)
+        elif state == "stuck":
+            one = other = fall(k, 0.76 + low / 10, 2) + noise(0.02) / chance
+        else:
+            one, other = fall(k, 0.002, 2), 1 + low * (1 - math.exp(-k / 10)) * 4
+        train.append(max(0.0, one * chance + noise(0.004) * min(1, 5 * one)))
+        new.append(other * chance + noise(0.004))
+    return train, new
+
+
+def expect(answer, draw: Draw, state: str, V: int = 1000) -> None:
+    chance = math.log(V)
+    train, new = curves(draw, state, chance)
+    found = call(answer, train, new, chance)
+    if found not in STATES:
+        raise NotYet(f"diagnose returned {show(found)}, expected one of {', '.join(STATES)}.")
+    if found != state:
+        raise NotYet(
+            f"A run that {SAID[state]} was called {found}. ln V = {chance:.2f}; training goes from {train[0]:.2f} to"
+            f" {train[-1]:.2f}, new texts from {new[0]:.2f} by way of {min(new):.2f} to {new[-1]:.2f}."
+        )
+
+
+SAID = {"healthy": "is healthy", "memorised": "has memorised", "stuck": "is stuck", "leaks": "leaks the answer"}
+
+
+def knows_a_healthy_run(answer, draw: Draw):
+    """A healthy run is left alone, with a gap or without."""
+    for _ in range(6):
+        expect(answer, draw, "healthy")
+
+
+def knows_a_memorised_text(answer, draw: Draw):
+    """A run that gets worse on new texts has memorised."""
+    for _ in range(3):
+        expect(answer, draw, "memorised")
+
+
+def knows_a_run_that_is_stuck(answer, draw: Draw):
+    """A run that stays far up is stuck."""
+    for _ in range(3):
+        expect(answer, draw, "stuck")
+
+
+def knows_a_leak(answer, draw: Draw):
+    """A run that knows next to everything, but nothing of new texts, reads the answer."""
+    for _ in range(3):
+        expect(answer, draw, "leaks")
+
+
+def takes_any_vocabulary(answer, draw: Draw):
+    """The size of the vocabulary changes no diagnosis."""
+    for V in (8, 50_257):
+        for state in STATES:
+            expect(answer, draw, state, V)
