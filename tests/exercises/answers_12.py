@@ -1,0 +1,44 @@
+"""Answers to the exercises of chapter 12 that the tests alone need.
+
+FAIR is unusual and right: (exercise, what is unusual, code).
+"""
+
+# fmt: off
+FAIR = (
+    ("12-least", "compares each token with every other", """
+def least(odds):
+    ids = torch.arange(len(odds))
+    first = (odds > odds[:, None]) | ((odds == odds[:, None]) & (ids < ids[:, None]))
+    return (first * odds).sum(-1)
+"""),
+    ("12-step", "asks PyTorch for the best of all, and returns tuples", """
+def step(beams, log_odds, width, end):
+    sums = torch.tensor([p for _, p in beams], dtype=log_odds.dtype)[:, None] + log_odds
+    values, places = sums.flatten().sort(descending=True)
+    all_ = [((*beams[i // sums.shape[1]][0], i % sums.shape[1]), v) for v, i in zip(values.tolist(), places.tolist())]
+    on = [one for one in all_ if one[0][-1] != end]
+    return on[:width], [one for one in all_[:width] if one[0][-1] == end]
+"""),
+    ("12-chi", "goes token by token, and returns a tensor", """
+def chi(counts, odds):
+    total, n = torch.tensor(0.0, dtype=torch.float64), counts.sum()
+    for count, p in zip(counts, odds):
+        if p == 0 and count > 0:
+            return math.inf
+        if p > 0:
+            total = total + (count - n * p) ** 2 / (n * p)
+    return total
+"""),
+    ("12-accept", "multiplies instead of dividing", """
+def accept(large, small, token, u, v):
+    if u * small[token] < large[token]:
+        return token
+    lacking = torch.relu(large - small)
+    ends = lacking.cumsum(0)
+    return int(torch.searchsorted(ends, v * ends[-1], right=True))
+"""),
+    ("12-choose", "keeps one token, and cuts by min-p", """
+def choose(task):
+    return {"top_k": 1} if task == "translation" else {"temperature": 1.0, "min_p": 0.1}
+"""),
+)
