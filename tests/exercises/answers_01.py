@@ -5,6 +5,21 @@ FAIR is unusual and right: (exercise, what is unusual, code).
 
 # fmt: off
 FAIR = (
+    ("01-pencil", "fractions, and a list", """
+from fractions import Fraction as share
+
+def by_pencil():
+    return [share(0), share(3, 5), share(7, 9), share(-1, 2)]
+"""),
+    ("01-pencil", "computed", """
+import math
+
+def by_pencil():
+    states, bit = [0.0], math.log(2)
+    for word in (0, 1, 1):
+        states.append(math.tanh(bit * (word + 5 / 6 * states[-1])))
+    return states[1], states[2], states[3], -5 / 6 * states[2]
+"""),
     ("01-peephole", "all products at once, and a list", """
 def peephole_step(x, h, c, W, U, b, p):
     f, g, o = torch.einsum("bi,pid->pbd", x, W) + torch.einsum("bi,pid->pbd", h, U) + b[:, None]

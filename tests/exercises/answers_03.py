@@ -10,6 +10,14 @@ def halves(places, d, base):
     angles = [[float(p) / base ** (2 * i / d) for i in range(d // 2)] for p in places]
     return torch.tensor([[f(a) for f in (math.sin, math.cos) for a in row] for row in angles]).reshape(len(places), d)
 """),
+    ("03-odd", "in loops, and a tensor of one", """
+def odd_one(rows):
+    sums = []
+    for i in range(len(rows)):
+        others = [j for j in range(len(rows)) if j != i]
+        sums.append(sum(torch.cosine_similarity(rows[i], rows[j], dim=0) for j in others))
+    return torch.stack(sums).argmin()
+"""),
     ("03-middle", "transposed there and back, in steps", """
 def norm_middle(x, gain, bias, eps):
     rows = x.transpose(1, 2)

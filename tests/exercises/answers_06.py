@@ -24,12 +24,17 @@ def block(x, norm1, attention, norm2, network, place):
         return y + norm2(network(y))
     raise ValueError("before, after or inside")
 """),
-    ("06-count", "adds up a list of shapes", """
-def count(config):
-    V, n, d, L, f, tied = config.values()
-    block = 4 * [(d, d), (d,)] + [(d, f), (f,), (f, d), (d,)] + 4 * [(d,)]
-    shapes = [(V, d), (n, d)] + L * block + [(d,), (d,)] + (not tied) * [(V, d)]
-    return sum(math.prod(shape) for shape in shapes)
+    ("06-overtakes", "counts both halves for longer and longer texts", """
+def overtakes(d, f, gated):
+    n = 1
+    while 4 * 2 * n * d * d + 2 * 2 * n * n * d <= (3 if gated else 2) * 2 * n * d * f:
+        n += 1
+    return n
+"""),
+    ("06-overtakes", "solves for n, with decimals on the way", """
+def overtakes(d, f, gated):
+    same = (6 if gated else 4) * f / 4 - 2 * d
+    return max(math.floor(same), 0) + 1
 """),
     ("06-descend", "clips by a factor that is at most 1", """
 def descend(w, gradient, steps, peak, warmup, most):

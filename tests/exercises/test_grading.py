@@ -210,10 +210,39 @@ def test_an_answer_that_finds_the_submissions_and_removes_them_is_named(tmp_path
     found = f"import shutil\nshutil.rmtree({str(tmp_path / 'submitted/bob')!r})"
     hand_in(tmp_path, "ada/09_test/09_test.ipynb", answered(word=f"word = 'tree'\n{found}"))
     hand_in(tmp_path, "bob/09_test/09_test.ipynb", answered())
-    grading.main(tmp_path, ["--allow-root"])
+    grading.main(tmp_path, ["--allow-root", "--jobs", "1"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[2] == "    THIS ANSWER REMOVED bob/09_test/09_test.ipynb: put back your own copy."
     assert lines[3].split() == ["bob", "6", "points"]
+
+
+def test_parts_of_a_class_joined_are_the_class_graded_at_once(tmp_path, capsys):
+    (tmp_path / "exercises").mkdir()
+    notebooks.write(tmp_path / "exercises/09_test.ipynb", assignment())
+    assignments.prepare(tmp_path / "exercises", tmp_path, tmp_path / "private")
+    for name in ("ada", "bob", "cleo"):
+        hand_in(tmp_path, f"{name}/09_test/09_test.ipynb", answered(word=f"word = {name!r}"))
+    grading.main(tmp_path, ["--allow-root"])
+    whole = (tmp_path / "grades.csv").read_text()
+    assert [row.split(",")[3] for row in whole.splitlines()[1:]] == ["5", "5", "6"]
+    (tmp_path / "grades.csv").unlink()
+    grading.main(tmp_path, ["--allow-root", "--part", "0/2"])
+    with pytest.raises(SystemExit, match="Of 2 parts these are not graded yet: 1."):
+        grading.main(tmp_path, ["--join"])
+    grading.main(tmp_path, ["--allow-root", "--part", "1/2"])
+    assert not (tmp_path / "grades.csv").exists()
+    capsys.readouterr()
+    grading.main(tmp_path, ["--join"])
+    assert (tmp_path / "grades.csv").read_text() == whole and not list(tmp_path.glob("grades-*"))
+    with pytest.raises(SystemExit, match="has no tables of parts"):
+        grading.main(tmp_path, ["--join"])
+
+
+@pytest.mark.parametrize("part", ["2/2", "1", "a/b", "-1/2"])
+def test_what_is_no_part_is_refused(tmp_path, capsys, part):
+    with pytest.raises(SystemExit):
+        grading.main(tmp_path, [f"--part={part}"])
+    assert "is no part: write 0/2 for the first of two" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")

@@ -5,7 +5,7 @@ A property is a function of the reader's answer and a `Draw`. The first line of 
 """
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from pathlib import Path
 
@@ -93,6 +93,8 @@ def _same(one, other) -> bool:
         return alike_kind and torch.equal(one.nan_to_num(7.5), other.nan_to_num(7.5))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return list(one) == list(other) and all(map(_same, one.values(), other.values()))
     return one is other or bool(one == other)
 
 

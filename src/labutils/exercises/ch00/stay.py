@@ -1,4 +1,4 @@
-"""Exercise 0.3: which rows of a stage stay as they are, to the last bit, when one token is exchanged."""
+"""Exercise 0.3: which rows of a stage stay as they are, to the last bit, when another token takes the place of one."""
 
 from collections.abc import Callable, Iterator
 
@@ -16,7 +16,7 @@ STAGES = ("token", "position", "q", "scores", "attention_stream", "ffn_output", 
 
 
 def check_rows_that_stay(rows_that_stay: Callable[..., list[int]], seed: int | None = None) -> None:
-    """Check `rows_that_stay`: stage, n, j, causal -> the rows that stay when token j of n is exchanged.
+    """Check `rows_that_stay`: stage, n, j, causal -> the rows that stay when another token takes place j of n.
 
     Raises NotYet with the property that does not hold. `seed` repeats a run.
     """
@@ -114,7 +114,7 @@ def expect(rows_that_stay, draw: Draw, stage: str, n: int, j: int, causal: bool)
         kind = "GPT-2" if causal else "BERT"
         why = next((f" {said}" for said, wrong in mistakes(stage, n, j, causal) if found == wrong != right), "")
         raise NotYet(
-            f"Token {j} of {n} is exchanged in a {kind}. You say that of {stage!r} the rows {show(found)} stay,"
+            f"Token {j} of {n} is replaced in a {kind}. You say that of {stage!r} the rows {show(found)} stay,"
             f" the model says {show(right)}.{why}"
         )
 

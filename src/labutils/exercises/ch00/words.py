@@ -11,7 +11,7 @@ from labutils.exercises.drawing import Draw
 from labutils.exercises.showing import show
 
 CAP, FAR, NEAR = 24, 9, 2  # tokens: of a text at most; before its end at least, and at most
-MUCH, LITTLE = 0.5, 0.05  # of all odds
+MUCH, LITTLE = 0.5, 0.05  # of all chances together
 
 
 # fmt: off
@@ -21,9 +21,9 @@ REFUSED = (
     ("two tokens", "differ in 2 tokens", 'print(f"',
      'hardly = "The cat sat on the mat", "The dog sat on the bench"\nprint(f"'),
     ("a rare word", "so more than one differs", "It was happy", "It was xylophone"),
-    ("moves little", "of the odds move, expected more than 50%", "sat on the mat near the old bridge. It was",
+    ("moves little", "of the chance moves, expected more than 50%", "sat on the mat near the old bridge. It was",
      "saw Anna in the garden. The cat was"),
-    ("moves much", "of the odds move, expected less than 5%", "The cat sat on the mat. It was tired",
+    ("moves much", "of the chance moves, expected less than 5%", "The cat sat on the mat. It was tired",
      "The cat sat on the nice", "The cat sat on the mat. It was happy", "The cat sat on the large"),
     ("one text", "should be two texts", 'print(f"{moved(*matters):.2f} {moved(*hardly):.2f}")', 'matters = "The cat"'),
     ("too long", "from 1 to 24 are allowed", "near the old bridge. It was",
@@ -41,15 +41,15 @@ def ids_of(text: str) -> list[int]:
     return list(_little().tokenizer.encode(text).ids)
 
 
-def odds(text: str) -> Tensor:
-    """(V,): the little GPT-2's odds of the next token."""
+def chances(text: str) -> Tensor:
+    """(V,): the little GPT-2's chances of each next token."""
     with torch.no_grad():
         return _little().model(torch.tensor([ids_of(text)])).logits[0, -1].double().softmax(-1)
 
 
 def moved(one: str, other: str) -> float:
-    """The part of all odds that moves to another token: from 0, nothing, to 1, everything."""
-    return float((odds(one) - odds(other)).abs().sum() / 2)
+    """The part of the chance that moves to another token: from 0, nothing, to 1, everything."""
+    return float((chances(one) - chances(other)).abs().sum() / 2)
 
 
 def check_words(matters: tuple[str, str], hardly: tuple[str, str], seed: int | None = None) -> None:
@@ -102,12 +102,12 @@ def stand_where_they_should(answer, draw: Draw):
 
 
 def one_moves_more_than_half(answer, draw: Draw):
-    """The far one moves more than half of the odds."""
+    """The far one moves more than half of the chance."""
     if (share := moved(*answer[0])) <= MUCH:
-        raise NotYet(f"In matters {share:.0%} of the odds move, expected more than {MUCH:.0%}.")
+        raise NotYet(f"In matters {share:.0%} of the chance moves, expected more than {MUCH:.0%}.")
 
 
 def one_moves_less_than_a_twentieth(answer, draw: Draw):
     """The close one moves less than a twentieth of them."""
     if (share := moved(*answer[1])) >= LITTLE:
-        raise NotYet(f"In hardly {share:.0%} of the odds move, expected less than {LITTLE:.0%}.")
+        raise NotYet(f"In hardly {share:.0%} of the chance moves, expected less than {LITTLE:.0%}.")

@@ -1,4 +1,4 @@
-"""Exercise 1.3: gradients clipped for each text by itself, then averaged."""
+"""Exercise 1.4: gradients clipped for each text by itself, then averaged."""
 
 from collections.abc import Callable
 from itertools import cycle

@@ -1,4 +1,4 @@
-"""Exercise 1.4: what a writer hears in training, and which places of a padded text count."""
+"""Exercise 1.5: what a writer hears in training, and which places of a padded text count."""
 
 from collections.abc import Callable, Iterator
 

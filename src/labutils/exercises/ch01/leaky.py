@@ -1,4 +1,4 @@
-"""Exercise 1.2: the gradient of a leaky state, sent back a limited number of steps by hand."""
+"""Exercise 1.3: the gradient of a leaky state, sent back a limited number of steps by hand."""
 
 from collections.abc import Callable, Iterator
 

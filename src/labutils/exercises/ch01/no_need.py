@@ -1,4 +1,4 @@
-"""Exercise 1.5: a task that a writer learns from the last state alone, and for which the source matters."""
+"""Exercise 1.6: a task that a writer learns from the last state alone, and for which the source matters."""
 
 import math
 from collections.abc import Callable

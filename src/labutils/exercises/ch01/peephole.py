@@ -1,4 +1,4 @@
-"""Exercise 1.1: a cell whose gates see what it keeps, and whose new part takes the place of what is forgotten."""
+"""Exercise 1.2: a cell whose gates see what it keeps, and whose new part takes the place of what is forgotten."""
 
 from collections.abc import Callable
 

@@ -1,3 +1,3 @@
-"""The exercises of chapter 3: halves (3.1), middle (3.2), bucket (3.3), collect (3.4), segments (3.5),
-schemes (3.6).
+"""The exercises of chapter 3: halves (3.1), odd (3.2), middle (3.3), bucket (3.4), collect (3.5), segments (3.6),
+schemes (3.7).
 """

@@ -1,4 +1,4 @@
-"""Exercise 3.3: a bucket for each distance between two tokens."""
+"""Exercise 3.4: a bucket for each distance between two tokens."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Exercise 3.4: the gradient at the rows that were looked up, collected into the table they came from."""
+"""Exercise 3.5: the gradient at the rows that were looked up, collected into the table they came from."""
 
 from collections.abc import Callable
 

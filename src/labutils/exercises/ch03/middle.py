@@ -1,4 +1,4 @@
-"""Exercise 3.2: LayerNorm where the features stand in the middle axis."""
+"""Exercise 3.3: LayerNorm where the features stand in the middle axis."""
 
 from collections.abc import Callable
 

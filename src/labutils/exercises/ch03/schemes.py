@@ -1,4 +1,4 @@
-"""Exercise 3.6: telling a scheme of positions by the cosines between its rows."""
+"""Exercise 3.7: telling a scheme of positions by the cosines between its rows."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Exercise 3.5: which of its two texts each token of a BERT input belongs to."""
+"""Exercise 3.6: which of its two texts each token of a BERT input belongs to."""
 
 from collections.abc import Callable
 

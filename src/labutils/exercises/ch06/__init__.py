@@ -1,1 +1,1 @@
-"""The exercises of chapter 6: gelu (6.1), block (6.2), count (6.3), descend (6.4), plural (6.5)."""
+"""The exercises of chapter 6: gelu (6.1), block (6.2), overtakes (6.3), descend (6.4), plural (6.5)."""
