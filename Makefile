@@ -12,10 +12,13 @@ RUN := $(PY) -m labutils.authoring
 TEST := $(PY) -m pytest -q -n 2 --dist loadfile
 STORED := --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg
 
-.PHONY: book serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench pins refresh check new-chapter assignments grade clean
+.PHONY: book pdf serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench pins refresh check new-chapter new-control assignments grade clean
 
 book: ready        ## execute every chapter and build the site into _build/html
 	$(RUN).book
+
+pdf: ready         ## the book as one PDF, printed by Chromium into _build/
+	$(RUN).pdf
 
 serve: ready       ## serve the built site on a free port
 	$(RUN).serve
@@ -57,6 +60,9 @@ bench: ready       ## speed, as ratios measured in one run, into benchmarks/
 	$(PY) -m tests.benchmarks.tokenizers
 	$(PY) -m tests.benchmarks.controls
 	$(PY) -m tests.benchmarks.lines
+	$(PY) -m tests.benchmarks.decoding
+	$(PY) -m tests.benchmarks.course
+	$(PY) -m tests.benchmarks.cache
 
 refresh: ready     ## run the chapters and store the outputs worth reviewing
 	$(RUN).refresh
@@ -67,8 +73,11 @@ pins: ready        ## raise every pin in requirements.txt and constraints.txt to
 check: ready       ## what must hold for every chapter and page, one sentence for each finding
 	$(RUN).check
 
-new-chapter: ready ## make new-chapter NUMBER=07 NAME=bert: start a chapter from the pattern
+new-chapter: ready ## make new-chapter NUMBER=11 NAME=kv_cache: start a chapter from the pattern
 	$(RUN).new_chapter "$(NUMBER)" "$(NAME)"
+
+new-control: ready ## make new-control NAME=two_words: start a control from the pattern, with its test
+	$(RUN).new_control "$(NAME)"
 
 assignments: ready ## exercises for a course: student release and self-study version, in course/
 	$(RUN).assignments

@@ -16,6 +16,7 @@ ROOMS = (
     "text",
     "layers",
     "models",
+    "generation",
     "training",
     "trace",
     "parity",

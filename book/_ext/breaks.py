@@ -28,6 +28,7 @@ TOGETHER = re.compile(
             rf"{NUMBER}[  ](?:{UNITS})(?![\w-])",  # 96 %, 40 minutes
             rf"\b(?:{NAMED}) {NUMBER}",  # layer 3
             r"\S+ …",  # It was …
+            r"“[  ][^\s”]+”",  # “ cat”, a token with its space
             rf"[=≈<>≤≥] {NUMBER}",
         )
     )

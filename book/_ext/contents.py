@@ -1,7 +1,8 @@
 """Sphinx extension: the sections of a page stand in the sidebar, below the page's own name, so that the margin beside
-the text is free for notes.
+the text is free for notes. A name such as GPT-2 stays on one line there too.
 """
 
+from breaks import CLASS, pieces
 from bs4 import BeautifulSoup
 
 from labutils.authoring.folds import kind_of
@@ -26,7 +27,25 @@ def below(tree, sections: str):
             if kind_of(link.get_text().strip()):
                 link["class"] = [*link.get("class", []), "itt-folded"]
         here[-1].find("a").insert_after(nav)
+    keep_names(soup)
     return soup if isinstance(tree, BeautifulSoup) else str(soup)
+
+
+def keep_names(soup) -> None:
+    """Mark in the names of pages and sections what stays on one line, as in the text.
+
+    >>> soup = BeautifulSoup("<a>In GPT-2</a>", "html.parser")
+    >>> keep_names(soup)
+    >>> str(soup)
+    '<a>In <span class="itt-nb">GPT-2</span></a>'
+    """
+    for text in soup.find_all(string=lambda words: words is not None and any(kept for _, kept in pieces(words))):
+        parts = []
+        for piece, kept in pieces(text):
+            parts.append(soup.new_tag("span", attrs={"class": CLASS}) if kept else piece)
+            if kept:
+                parts[-1].string = piece
+        text.replace_with(*parts)
 
 
 def in_the_sidebar(app, pagename, templatename, context, doctree):

@@ -9,6 +9,7 @@ from labutils.places import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
 import breaks
+import contents
 import page_end
 
 
@@ -43,3 +44,10 @@ def test_a_last_link_is_the_way_on_also_where_its_paragraph_has_an_id():
         '<section><p id="cell-onward" class="itt-onward itt-to-chapter"><a'
     )
     assert page_end.own_way_on("<section><p>No link.</p></section>") is None
+
+
+def test_a_name_in_the_sidebar_is_one_piece_in_pages_and_sections():
+    tree = '<ul><li class="current active"><a href="#">The little GPT-2</a></li></ul>'
+    made = contents.below(tree, '<ul><li><a href="#c">What UTF-8 is</a></li></ul>')
+    assert '>The little <span class="itt-nb">GPT-2</span></a>' in made
+    assert '>What <span class="itt-nb">UTF-8</span> is</a>' in made

@@ -11,7 +11,7 @@ from labutils.authoring.index import Row, owed, problems, rows, summary
 from labutils.places import BOOK
 
 SOUND = Row("TK01", "text to ids", "02", "notebooks/02_tokenization.ipynb#component", "")
-PLANNED = Row("TR17", "LoRA", "10", "", "chapter 10")
+PLANNED = Row("VA09", "windows", "14", "", "chapter 14")
 
 
 def changed(row=SOUND, **fields):
@@ -67,7 +67,7 @@ def test_a_broken_link_is_named(address, said):
     ("listed", "said"),
     [
         ([SOUND, SOUND], ["TK01 stands twice.", "Two rows have the name “text to ids”."]),
-        ([PLANNED, SOUND], ["TK01 stands behind TR17: rows are sorted by their ids."]),
+        ([PLANNED, SOUND], ["TK01 stands behind VA09: rows are sorted by their ids."]),
         (changed(id="TK1"), ["TK1: an id is two capitals and two digits."]),
         (changed(name=" "), ["TK01: a row has a name, and takes one line."]),
         (changed(name="text\nto ids"), ["TK01: a row has a name, and takes one line."]),
@@ -75,7 +75,7 @@ def test_a_broken_link_is_named(address, said):
         (changed(where=""), ["TK01: nothing is owed, and nothing in a chapter shows it."]),
         (changed(where="book/notation.md"), ["TK01: nothing is owed, and nothing in a chapter shows it."]),
         (changed(owed="chapter 02"), ["TK01: chapter 02 is written: say what is owed there."]),
-        (changed(PLANNED, owed="a figure"), ["TR17: chapter 10 is not written, so what is owed is “chapter 10”."]),
+        (changed(PLANNED, owed="a figure"), ["VA09: chapter 14 is not written, so what is owed is “chapter 14”."]),
     ],
 )
 def test_a_row_that_cannot_be_right_is_named(listed, said):
@@ -94,7 +94,7 @@ def test_what_is_owed_is_listed_for_authors(monkeypatch, capsys):
     listed = [SOUND, *begun, PLANNED]
     assert owed(listed) == begun and owed(listed, everything=True) == [*begun, PLANNED]
     monkeypatch.setattr(index, "rows", lambda: listed)
-    for argument, said in (("--owed", "TK02 02   ids to text: a figure."), ("--all", "TR17 10   LoRA: chapter 10.")):
+    for argument, said in (("--owed", "TK02 02   ids to text: a figure."), ("--all", "VA09 14   windows: chapter 14.")):
         monkeypatch.setattr(sys, "argv", ["index", argument])
         assert index.main() == 0
         assert said in capsys.readouterr().out.splitlines()
@@ -130,7 +130,7 @@ def test_the_page_has_every_row_once_by_its_name():
 
 def test_a_planned_row_says_its_chapter_and_a_finished_one_leads_to_its_cells():
     planned = index_page.item(PLANNED)
-    assert 'class="is-ahead"' in planned and "comes in chapter 10, Training</div>" in planned and "<a " not in planned
+    assert 'class="is-ahead"' in planned and "comes in chapter 14, Variants</div>" in planned and "<a " not in planned
     mask = Row(
         "AT06",
         "causal <mask>",

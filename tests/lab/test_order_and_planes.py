@@ -38,7 +38,7 @@ def test_the_three_live_through_a_session(jupyterlab):
     matrix.locator(".sw-map").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    expect(matrix.locator(".sw-cell")).to_have_text("Row “b”, column “y”: 8. No number of its row is larger.")
+    expect(matrix.locator(".sw-cell")).to_have_text("Row “b”, column “y”: 8. No square in this line is larger.")
 
     points.get_by_label("Find a word").fill("d")
     points.get_by_role("slider", name="Nearest words").press("ArrowRight")

@@ -42,6 +42,6 @@ def test_a_claim_without_a_box_leads_to_its_test(visit):
 
 
 def test_what_is_planned_says_its_chapter_and_leads_nowhere(visit):
-    row = visit("book/a_to_z").page.locator("#tr17")
-    expect(row).to_contain_text("comes in chapter 10, Training")
+    row = visit("book/a_to_z").page.locator("#sc06")
+    expect(row).to_contain_text("comes in chapter 15, Scaling")
     expect(row.locator("a")).to_have_count(0)

@@ -49,8 +49,8 @@ SAME = {0x2011: 0x2D, 0x202F: 0x20, 0x2060: None}
 # what Literata does not have and the book uses, by kind
 FALLBACK = {
     "arrows": "←→↔",
-    "mathematics": "√∞≤≥≈∈∑‖ᵀ",
-    "raised and lowered figures": "⁰⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉ₖᵢⱼₙ",
+    "mathematics": "√∞≤≥≈∈∑‖ᵀ⅓⅗",
+    "raised and lowered figures": "⁰⁴⁵⁶⁷⁸⁹⁻ᵗ₀₁₂₃₄₅₆₇₈₉ₖᵢⱼₙ",
     "signs that a chapter shows": "␣�🙂",
     "marks of difficulty and of checks": "●○✓✕",
 }

@@ -1,6 +1,6 @@
-"""Start a chapter from the pattern: `make new-chapter NUMBER=07 NAME=bert`.
+"""Start a chapter from the pattern: `make new-chapter NUMBER=11 NAME=kv_cache`.
 
-Without make: `python -m labutils.authoring.new_chapter 07 bert`. Title and question come from book/chapters.yml.
+Without make: `python -m labutils.authoring.new_chapter 11 kv_cache`. Title and question come from book/chapters.yml.
 Written are the chapter and its exercises, a checker for each with its table of mistakes, unusual answers to them, the
 entry in book/_toc.yml, and the link at the end of the chapter before it.
 Everything runs and is published at once; what is left to write begins with `WRITE:`, and `make check` lists it.

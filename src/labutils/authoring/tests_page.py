@@ -15,7 +15,18 @@ from labutils.places import ROOT
 
 PAGES = {  # name of a page: the folders of tests on it, in this order; a file that stands alone counts as one
     "tests_layers": ("layers", "analysis", "shapes"),
-    "tests_models": ("text", "models", "checkpoints", "trace", "parity", "engine", "world", "training", "making"),
+    "tests_models": (
+        "text",
+        "models",
+        "checkpoints",
+        "trace",
+        "parity",
+        "engine",
+        "world",
+        "generation",
+        "training",
+        "making",
+    ),
     "tests_claims": ("claims",),
     "tests_book": ("controls", "figures", "exercises", "authoring", "notebooks", "site"),
 }

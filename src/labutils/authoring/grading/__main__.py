@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 from labutils.authoring.assignments import COURSE
-from labutils.authoring.grading.course import SECONDS, Course, assignments, students
+from labutils.authoring.grading.course import SECONDS, Course, assignments, cores, students
 from labutils.authoring.grading.limits import MEMORY, lacking
+from labutils.authoring.grading.marks import join
 from labutils.authoring.root import refuse_root
 
 ROOT_REFUSED = (
@@ -21,8 +22,19 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     parser.add_argument("assignments", nargs="*", help="02_tokenization, for example; all where none is named")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for one exercise (default: %(default)g)")
     parser.add_argument("--memory", type=float, default=MEMORY, help="GB for one exercise (default: %(default)g)")
+    parser.add_argument("--jobs", type=int, default=cores(), help="students graded at once (default: the cores here)")
+    parser.add_argument(
+        "--part", type=_part, default=(0, 1), metavar="I/N", help="only part I of N of the class, counted from 0"
+    )
+    parser.add_argument("--join", action="store_true", help="grade nothing, put the tables of the parts together")
     parser.add_argument("--allow-root", action="store_true", help="grade even as root")
     given = parser.parse_args(arguments)
+    if given.join:
+        try:
+            print(f"Grades:   {join(folder)}")
+        except ValueError as error:
+            sys.exit(str(error))
+        return
     refuse_root(ROOT_REFUSED, given.allow_root)
     known = assignments(folder)
     if not known:
@@ -33,12 +45,23 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
         sys.exit(f"Nobody has handed in anything: {folder / 'submitted'} is empty.")
     if lacking():
         print(lacking())
-    course = Course(folder, given.seconds, given.memory)
+    course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part)
     for assignment in given.assignments or known:
         course.grade(assignment)
     if lines := list(course.not_placed()):
         print("\n  ".join(["Here lies something that I cannot place:", *lines]))
-    print(f"Grades:   {folder / 'grades.csv'}\nFeedback: {folder / 'feedback'}")
+    print(f"Grades:   {course.table}\nFeedback: {folder / 'feedback'}")
+
+
+def _part(text: str) -> tuple[int, int]:
+    """
+    >>> _part("0/2")
+    (0, 2)
+    """
+    i, _, n = text.partition("/")
+    if not (i.isdigit() and n.isdigit() and int(i) < int(n)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part: write 0/2 for the first of two, 1/2 for the second.")
+    return int(i), int(n)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """A course: what its class has handed in, and what each student gets for it."""
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +25,11 @@ from labutils.authoring.grading.processes import verdicts
 SECONDS = 60.0
 
 
+def cores() -> int:
+    """How many answers may run at once: the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def assignments(course: Path) -> list[str]:
     """The assignments that can be graded."""
     return sorted(path.name for path in (course / "source").glob("*"))
@@ -43,31 +50,48 @@ class Course:
         folder: has source/, submitted/ and, if the instructor likes, students.txt.
         seconds: what one exercise may take.
         memory: GB that it may take.
+        jobs: how many students' answers run at once.
+        part: (i, n) for the i-th of n parts of the class, counted from 0; its rows go to a table of their own, which
+            `join` puts together with the others.
     """
 
-    def __init__(self, folder: Path, seconds: float = SECONDS, memory: float = MEMORY):
-        self.folder, self.submitted = folder, folder / "submitted"
+    def __init__(
+        self,
+        folder: Path,
+        seconds: float = SECONDS,
+        memory: float = MEMORY,
+        jobs: int = 1,
+        part: tuple[int, int] = (0, 1),
+    ):
+        self.folder, self.submitted, self.jobs = folder, folder / "submitted", jobs
+        self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.tried = partial(verdicts, seconds=seconds, memory=memory)
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
         self.owners = {name: owners(source) for name, source in sources.items()}
         answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
-        self.handed = {name: handed_in(self.submitted / name, answers) for name in students(folder)}
+        self.handed = {name: handed_in(self.submitted / name, answers) for name in students(folder)[part[0] :: part[1]]}
 
     def grade(self, assignment: str) -> list[Mark]:
         """Grade one assignment of the class; writes grades.csv and feedback/, prints a line for each student."""
         tests, found = self.tests[assignment], []
         print(f"{assignment}, {worth(tests):g} points", flush=True)
-        for student in self.handed:
-            files = self._files()
-            mark = self.mark(student, assignment)
-            found.append(mark)
-            print(f"  {on_screen(mark, tests)}", flush=True)
-            if gone := [path.relative_to(self.submitted).as_posix() for path in files if not path.exists()]:
-                print(f"    THIS ANSWER REMOVED {', '.join(gone)}: put back your own copy.", flush=True)
-            write_feedback(self.folder / "feedback" / student / f"{assignment}.md", mark, tests)
-        write_grades(self.folder / "grades.csv", assignment, found, tests)
+        with ThreadPoolExecutor(self.jobs) as pool:
+            for mark, gone in pool.map(partial(self._watched, assignment), self.handed):
+                found.append(mark)
+                print(f"  {on_screen(mark, tests)}", flush=True)
+                if gone:
+                    whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
+                    print(f"    {whose} REMOVED {', '.join(gone)}: put back your own copy.", flush=True)
+                write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests)
+        write_grades(self.table, assignment, found, tests)
         return found
+
+    def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str]]:
+        """The mark of one student, and what is no longer there after it."""
+        files = self._files()
+        mark = self.mark(student, assignment)
+        return mark, [path.relative_to(self.submitted).as_posix() for path in files if not path.exists()]
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""

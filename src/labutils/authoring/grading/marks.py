@@ -1,6 +1,7 @@
 """What a class gets: grades.csv, a line for each student on the screen, and feedback for each student."""
 
 import csv
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from labutils.authoring.grading.messages import Verdict
 
 GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
 COLUMNS = ("assignment", "student", "status", "points", "of")
+PART = re.compile(r"grades-(\d+)-of-(\d+)\.csv")
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,33 @@ def write_grades(path: Path, assignment: str, marks: Iterable[Mark], exercises: 
         total = f"{sum(points.values()):g}" if points else ""
         values = (assignment, mark.student, mark.status, total, f"{worth(exercises):g}")
         rows.append(dict(zip(COLUMNS, values)) | {name: f"{value:g}" for name, value in points.items()})
+    _write(path, rows, [one.name for one in exercises])
+
+
+def join(folder: Path) -> Path:
+    """Put the tables of all parts of a class into its grades.csv, in place of the rows that were there of the same
+    assignments; the parts go. Raises ValueError that names a part that is missing.
+    """
+    found = {path: PART.fullmatch(path.name) for path in folder.glob("grades-*-of-*.csv")}
+    parts = {path: (int(named[1]), int(named[2])) for path, named in found.items() if named}
+    if not parts:
+        raise ValueError(f"{folder} has no tables of parts, such as grades-0-of-2.csv: grade with --part first.")
+    size = max(of for _, of in parts.values())
+    if missing := sorted(set(range(size)) - {i for i, of in parts.values() if of == size}):
+        raise ValueError(f"Of {size} parts these are not graded yet: {', '.join(map(str, missing))}.")
+    rows = [row for path in parts for row in _rows(path)]
+    graded = {row["assignment"] for row in rows}
+    _write(
+        folder / "grades.csv", rows + [row for row in _rows(folder / "grades.csv") if row["assignment"] not in graded]
+    )
+    for path in parts:
+        path.unlink()
+    return folder / "grades.csv"
+
+
+def _write(path: Path, rows: list[dict], exercises: Iterable[str] = ()) -> None:
     rows.sort(key=lambda row: (row["assignment"], row["student"]))
-    columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *(one.name for one in exercises)])
+    columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *exercises])
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, list(columns), restval="")
         table.writeheader()

@@ -1,9 +1,11 @@
-"""The pattern of a chapter and of its exercises, as text that becomes a notebook, with the files of their checks.
+"""The pattern of a chapter and of its exercises, as text that becomes a notebook, with the files of their checks; and
+the pattern of a control.
 
 `chapter.txt` and `exercise.txt` hold one cell after the other. A cell begins with a line `%% id` and what it is:
 nothing (markdown), `code`, `hidden` (code that the page does not show), `solution` and `check` (code of an exercise,
 with marks in its metadata, compatible with nbgrader), `source=module:names` (a copy of the package).
 `checker.txt` and `answers.txt` are Python: what checks an exercise, with its table of mistakes, and unusual answers.
+`control/` holds the files of a small control that works.
 Words in braces are filled in; what is left to the author begins with `WRITE:`, which the chapter check finds.
 """
 
@@ -30,7 +32,7 @@ def notebook(name: str, words: dict[str, str]) -> NotebookNode:
 
 def filled(name: str, words: dict[str, str]) -> str:
     """A pattern with `{word}` replaced by `words["word"]`."""
-    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8")
     for word, said in words.items():
         text = text.replace(f"{{{word}}}", said)
     return text

@@ -1,0 +1,73 @@
+"""Where each chapter stands: what it holds, as counted when the site is built, and how it was last read."""
+
+from functools import cache
+from importlib import import_module
+
+import yaml
+
+from labutils.authoring import notebooks
+from labutils.authoring.check.anatomy import CONTROLS
+from labutils.authoring.check.claims import claims
+from labutils.authoring.check.exercises import exercises
+from labutils.authoring.check.figures import figure_calls
+from labutils.authoring.check.path import path
+from labutils.authoring.check.prose import calls, hidden
+from labutils.authoring.front import number, plan, written
+from labutils.places import BOOK, CHAPTERS, EXERCISES
+
+READINGS = BOOK / "readings.yml"
+HEAD = (
+    "| Chapter | Minutes | Code cells | Controls | Figures | Guesses | Exercises | Mistakes known | Boxes |"
+    " Clarity, pleasure, pace |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+)
+
+
+def page() -> str:
+    """A table in Markdown, one line for each published chapter, and a line with the sums."""
+    chapters = [chapter for part in plan() for chapter in part["chapters"] if written(chapter)]
+    counted = [counts(chapter["name"]) for chapter in chapters]
+    readings = yaml.safe_load(READINGS.read_text(encoding="utf-8"))
+    lines = [
+        _line(_link(chapter), each, _marks(readings, chapter["name"]))
+        for chapter, each in zip(chapters, counted, strict=True)
+    ]
+    return HEAD + "".join(lines) + _line("All", [sum(column) for column in zip(*counted, strict=True)], "")
+
+
+@cache
+def counts(name: str) -> list[int]:
+    """Of a chapter: minutes, visible code cells, controls, figures, guesses, exercises, mistakes and boxes."""
+    notebook = notebooks.read(CHAPTERS / f"{name}.ipynb")
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [
+        path(notebook, CONTROLS).minutes,
+        sum(not hidden(cell) for cell in code),
+        sum(len(calls(cell, *CONTROLS)) for cell in code),
+        sum(len(figure_calls(cell)) for cell in code),
+        sum(len(calls(cell, "predict")) for cell in code),
+        *_exercises(name),
+        len(claims(notebook)),
+    ]
+
+
+def _exercises(name: str) -> tuple[int, int]:
+    """How many exercises there are, and how many mistakes their checkers answer in words of their own."""
+    cards = exercises(notebooks.read(EXERCISES / f"{name}.ipynb"))
+    modules = [
+        import_module(f"labutils.exercises.ch{name[:2]}.{card.cell[3:].removesuffix('-card').replace('-', '_')}")
+        for card in cards
+    ]
+    known = [row for module in modules for table in ("MISTAKES", "REFUSED") for row in getattr(module, table, ())]
+    return len(cards), len(known)
+
+
+def _link(chapter: dict) -> str:
+    return f"[{number(chapter['name'])} {chapter['title']}](../notebooks/{chapter['name']}.ipynb)"
+
+
+def _marks(readings: dict[str, list[int]], name: str) -> str:
+    return ", ".join(map(str, readings[name])) if name in readings else "–"
+
+
+def _line(name: str, counted: list[int], marks: str) -> str:
+    return f"| {name} | " + " | ".join(f"{count:,}" for count in counted) + f" | {marks} |\n"
