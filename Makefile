@@ -29,8 +29,8 @@ lab: ready         ## open JupyterLab on your own copy of the chapters, in work/
 reset: ready       ## make reset CHAPTER=04: put one chapter of work/ back as it was
 	$(RUN).lab --reset "$(CHAPTER)"
 
-test: ready        ## everything: the three parts below in one run, two tests at a time
-	$(TEST) $(STORED) tests src/labutils notebooks
+test: ready        ## everything, in one run, two tests at a time; make test CHAPTER=07: what that chapter adds or touches
+	$(TEST) $(STORED) $(if $(CHAPTER),--chapter $(CHAPTER) tests notebooks,tests src/labutils notebooks)
 
 unit: ready        ## unit, property, doctest and parity tests
 	$(TEST) --ignore tests/site --ignore tests/lab

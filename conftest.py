@@ -8,24 +8,44 @@ import pytest
 
 DRAWN = ("text/html", "text/markdown", "text/latex", "image/svg+xml")
 # What takes long comes first, so that two processes end together. The first of these builds the site, and starts
-# kernels; the second starts none: kernels that start side by side have got in each other's way.
+# kernels; beside it the other does what needs no site and starts none: kernels that start side by side have got in each
+# other's way, and a process that waits for the site does nothing for minutes.
 FIRST = (
     "tests/site/test_links.py",
-    "tests/controls/test_homes.py",
-    "tests/lab/",
-    "tests/site/",
     "tests/controls/",
     "tests/exercises/test_answers.py",
     "tests/models/test_same_as_huggingface.py",
+    "tests/lab/",
+    "tests/site/",
     "notebooks/",
 )
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
 
 
+def pytest_addoption(parser):
+    parser.addoption("--chapter", default="", help="only the tests of this chapter, such as 07")
+
+
+def of_a_chapter(config):
+    """The chapter that alone is tested, or None."""
+    return getattr(config, "of_a_chapter", None)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """A file that has no test of the chapter is not read."""
+    chapter = of_a_chapter(config)
+    return True if chapter and not chapter.may_have(collection_path) else None
+
+
 def pytest_configure(config):
     """For each process its share of the cores: where two take all of them, threads wait for one another, and a cell of
-    seconds takes minutes.
+    seconds takes minutes. And the one chapter that is asked for.
     """
+    if config.getoption("--chapter"):
+        from of_a_chapter import chosen  # here, because pytest has put tests/ on the path by now
+
+        config.of_a_chapter = chosen(config.getoption("--chapter"))
+        os.environ["LAB_CHAPTERS"] = config.of_a_chapter.name
     processes = getattr(config.option, "numprocesses", None)
     if processes:
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))
@@ -52,8 +72,14 @@ def together(nodeid: str) -> str:
     return "tests/lab/" if file.startswith("tests/lab/") else file
 
 
-def pytest_collection_modifyitems(items):
-    """In the order of FIRST, and there all that stands together as one, where its first test stands."""
+def pytest_collection_modifyitems(items, config):
+    """In the order of FIRST, and there all that stands together as one, where its first test stands; of one chapter
+    what belongs to it.
+    """
+    if chapter := of_a_chapter(config):
+        others = [item for item in items if not chapter.has(item.nodeid)]
+        items[:] = [item for item in items if chapter.has(item.nodeid)]
+        config.hook.pytest_deselected(items=others)
     places, groups = {}, {}
     for item in items:
         name = together(item.nodeid)

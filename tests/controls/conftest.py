@@ -1,5 +1,6 @@
 """Controls in a real browser, on a page of their own opened from disk, with the shipped models beside it."""
 
+import os
 import shutil
 from urllib.parse import urlencode
 
@@ -11,6 +12,8 @@ from labutils.controls.engine.export import export
 from labutils.controls.standalone import write
 
 COMPLAINTS = ("error", "warning")
+# a control that has got another width hears of it in one frame and is drawn in the next
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))"
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +52,29 @@ class Opened:
         """Serious and critical findings."""
         return findings(self.page)
 
+    def fits(self, *widths: int, look=lambda width: None) -> None:
+        """At each of the widths nothing scrolls sideways and `look(width)` holds. At the last one, best the narrowest,
+        axe looks at everything once, and at the colours of the other theme. It comes last, because it asks for the
+        stylesheet in a way that a page from disk forbids.
+        """
+        for width in widths:
+            self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.evaluate(DRAWN)
+            assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+            look(width)
+        assert self.complaints == []
+        assert self.axe() == []
+        self.theme("dark")
+        assert findings(self.page, structure=False) == []
+
+
+def linked(source: str, target: str) -> None:
+    """The same file under another name: copies of the models for all pages of the tests would be gigabytes."""
+    try:
+        os.link(source, target)
+    except OSError:  # another disk, or one that knows no links
+        shutil.copyfile(source, target)
+
 
 class Pages:
     """Opens pages, each in a folder and a context of its own: open(control, …, width=760, without=("little-gpt2.js",),
@@ -61,9 +87,11 @@ class Pages:
     def open(self, *controls, width=760, theme="light", without=(), damage=None, state=None, **context) -> Opened:
         folder = self.folder / f"page{len(self.contexts)}"
         index = write(folder, controls, theme, models=())
-        shutil.copytree(self.models, folder / "_static" / "models", ignore=shutil.ignore_patterns(*without))
+        models = folder / "_static" / "models"
+        shutil.copytree(self.models, models, ignore=shutil.ignore_patterns(*without), copy_function=linked)
         for name, content in (damage or {}).items():
-            (folder / "_static" / "models" / name).write_text(content, encoding="utf-8")
+            (models / name).unlink(missing_ok=True)  # the file itself belongs to all pages
+            (models / name).write_text(content, encoding="utf-8")
         self.contexts.append(self.browser.new_context(viewport={"width": width, "height": 900}, **context))
         opened = Opened(self.contexts[-1].new_page())
         opened.page.goto(index.as_uri() + (f"#{urlencode(state)}" if state else ""))

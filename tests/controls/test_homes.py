@@ -18,26 +18,21 @@ READY = {"steps": ".st-table [role=gridcell]", "explorer": ".ex-word"}
 both = pytest.mark.parametrize("kind", MAKE)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [350, 700, 1280])
-def test_no_serious_finding_and_no_sideways_scroll(open_page, width, theme):
+def test_no_serious_finding_and_no_sideways_scroll(open_page):
     opened = open_page(
         MAKE["steps"](),
         MAKE["explorer"](),
         predict("axe", "Which?", *CHOICES, right=1),
         predict("axe-n", "How many?", answer=3),
-        width=width,
-        theme=theme,
+        width=1280,
     )
     for i in range(4):
         opened.control(i)
     assert opened.page.locator(".itt-still").count() == 0  # each picture makes room for its control
     for details in opened.page.locator("details").all():
         details.evaluate("el => { el.open = true }")
-    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    assert opened.complaints == []
     assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
-    assert opened.axe() == []  # last, because axe itself asks for the stylesheet in a way that a file: page forbids
+    opened.fits(1280, 700, 350)
     ids = opened.page.evaluate("() => [...document.querySelectorAll('[id]')].map(el => el.id)")
     assert len(ids) == len(set(ids))
 

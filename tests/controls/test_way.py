@@ -140,15 +140,12 @@ def test_a_long_text_is_cut_and_says_so_and_none_is_refused(open_page):
     expect(root.locator(".wy-token")).to_have_count(16)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 390, 768, 1280])
-def test_no_finding_and_no_sideways_scroll(open_page, width, theme):
-    opened = open_page(Way("The cat sat on the mat. It was"), width=width, theme=theme, **STILL)
+def test_no_finding_and_no_sideways_scroll(open_page):
+    opened = open_page(Way("The cat sat on the mat. It was"), width=1280, **STILL)
     root = opened.control()
     root.locator("details").evaluate("el => { el.open = true }")
     expect(root.locator("table tr")).to_have_count(1 + 9 * (5 + 1 + 5))
-    assert opened.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    assert opened.axe() == []
+    opened.fits(1280, 768, 390, 320)
 
 
 @pytest.mark.parametrize(

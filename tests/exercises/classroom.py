@@ -198,6 +198,8 @@ CLASS = {  # who: what was handed in, points for attend, double and word, and wo
         "`labutils.layers.scaled_dot_product.attention` ran in your function",
     ),
     "loop": (answered(double="def double(x):\n    while True:\n        pass"), (3, 0, 1), "not finished after 3 seconds"),
+    "sleeps": (answered(double="import time\ntime.sleep(600)"), (3, 0, 1), "after 15 seconds, most of them idle"),
+    "waits": (answered(double=f"import time\ntime.sleep(4)\n{RIGHT['09-double']}"), (3, 2, 1), "6 of 6 points"),
     "syntax": (answered(double="def double(x)\n    return 2 * x"), (3, 0, 1), "SyntaxError: expected ':'"),
     "flood": (
         answered(double="def double(x):\n    print('✓ ' * 10**6)\n    print('x\\n' * 10**6)\n    return 2 * x"),

@@ -85,8 +85,8 @@ def test_dropout_stands_in_the_same_places(name):
 
 @pytest.mark.parametrize("name", BIG)
 def test_real_shapes(name):
-    """The shapes of gpt2 and bert-base with drawn weights: full length, then every stage and gradient in both
-    precisions.
+    """The shapes of gpt2 and bert-base with drawn weights, two blocks of them: full length, then every stage and
+    gradient in both precisions.
     """
     ours, theirs = twins(name)
     check_forward(ours, theirs, *inputs(ours, batch=1, length=ours.config.n_positions), 0.0)

@@ -48,7 +48,7 @@ class Course:
 
     Args:
         folder: has source/, submitted/ and, if the instructor likes, students.txt.
-        seconds: what one exercise may take.
+        seconds: of a processor, what one exercise may take.
         memory: GB that it may take.
         jobs: how many students' answers run at once.
         part: (i, n) for the i-th of n parts of the class, counted from 0; its rows go to a table of their own, which

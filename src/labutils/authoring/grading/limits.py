@@ -61,6 +61,19 @@ def _threads() -> int:
     return found
 
 
+def spent(pid: int) -> float:
+    """Seconds of a processor that a process has used, with all that it has started; 0 where it is gone."""
+    total = 0.0
+    with suppress(psutil.Error):
+        first = psutil.Process(pid)
+        for process in (first, *first.children(recursive=True)):
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                # on Linux the time of children that have ended and were waited for is told too
+                total += times.user + times.system + getattr(times, "children_user", 0) + getattr(times, "children_system", 0)
+    return total
+
+
 def end(process: BaseProcess) -> None:
     """End a process and all that it has started: its group, and its children that have left the group."""
     children = []

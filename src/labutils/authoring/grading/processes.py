@@ -15,10 +15,12 @@ from threading import Thread
 from time import monotonic
 
 from labutils.authoring.grading.assignment import Exercise
-from labutils.authoring.grading.limits import MEMORY, alone, end
+from labutils.authoring.grading.limits import MEMORY, alone, end, spent
 from labutils.authoring.grading.messages import LARGEST, READY, Job, Verdict, unpacked
 
-START = 300  # seconds in which a process has to be ready; it imports PyTorch
+START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
+BEHIND = 5  # a limit of 60 seconds of a processor stands in front of one of 300 seconds by the clock
+LOOK = 0.5  # seconds from one look at the processor time to the next
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
 WAY = "forkserver" if sys.platform == "linux" else "spawn"
 
@@ -35,7 +37,8 @@ def verdicts(
     Args:
         code: name of an exercise -> the student's cells for it; what stands above the first exercise under "".
         folder: the code runs in a copy of it, so that it finds files that were handed in and can remove none.
-        seconds: what one exercise may take, its tests included.
+        seconds: of a processor, what one exercise may take, its tests included; what sleeps instead of computing is
+            stopped by the clock, after five times as many.
         memory: GB that it may take.
     """
     jobs = {one.name: Job(one, code[one.name]) for one in exercises}
@@ -60,8 +63,9 @@ def verdicts(
 class _Said:
     """What a process says. It is read beside, because a message that has begun and does not end would be waited for."""
 
-    def __init__(self, channel: Connection, secret: str):
+    def __init__(self, channel: Connection, secret: str, pid: int):
         self.heard: SimpleQueue[tuple[str, Verdict | None] | None] = SimpleQueue()
+        self.pid = pid
         Thread(target=self._listen, args=(channel, secret), daemon=True).start()
 
     def _listen(self, channel: Connection, secret: str) -> None:
@@ -72,13 +76,21 @@ class _Said:
         self.heard.put(None)
 
     def about(self, exercise: str, seconds: float) -> Verdict | None:
-        """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes."""
-        until = monotonic() + seconds
+        """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes.
+
+        Other work on the machine costs nobody a point: the seconds are those of a processor, of the process and all
+        that it has started. Five times as many by the clock stand behind them, for an answer that sleeps.
+        """
+        until, begun = monotonic() + BEHIND * seconds, spent(self.pid)
         while True:
             try:
-                message = self.heard.get(timeout=max(0.0, until - monotonic()))
+                message = self.heard.get(timeout=LOOK)
             except Empty:
-                raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
+                if spent(self.pid) - begun > seconds:
+                    raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
+                if monotonic() > until:
+                    raise Stopped(f"It had not finished after {BEHIND * seconds:g} seconds, most of them idle.") from None
+                continue
             if message is None:
                 raise Stopped("It ended the program that tests it.")
             if message[0] == exercise:
@@ -99,7 +111,7 @@ def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
         process.start()
         other_end.close()
         try:
-            said = _Said(channel, secret)
+            said = _Said(channel, secret, process.pid)
             try:
                 said.about(READY, START)
             except Stopped:
