@@ -85,13 +85,14 @@ def test_the_face_is_the_site_s_own(visit, roots, scheme):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_column_of_text_is_narrower_than_24_characters(awake, name):
+def test_no_column_is_narrower_than_24_characters_and_nothing_scrolls_sideways(awake, name):
     page = awake(name).page
     page.evaluate(UNFOLD)
     narrow = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         narrow[width] = [found for found in page.evaluate(COLUMNS) if found[0] < NARROWEST]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert {width: found[:5] for width, found in narrow.items() if found} == {}
 
 
