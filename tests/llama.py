@@ -10,7 +10,17 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from labutils.layers import Cache, GatedFeedForward, MultiHeadAttention, PreNormBlock, RMSNorm, in_layer, turned, unseen
+from labutils.layers import (
+    GatedFeedForward,
+    MultiHeadAttention,
+    PreNormBlock,
+    RMSNorm,
+    all_or_nothing,
+    in_layer,
+    places_and_mask,
+    turned,
+    unseen,
+)
 from labutils.models import Family, weight_maps
 from labutils.models.configuration import Sizes, complete, from_entries, refuse, to_entries
 from labutils.models.initial import initialise
@@ -89,17 +99,18 @@ class Llama(weight_maps.Exported, nn.Module):
         initialise(self, c.initializer_range)
         self.eval()
 
+    @all_or_nothing
     def forward(self, ids, attention_mask=None, position_ids=None, *, cache=None, see=unseen) -> LlamaOutput:
-        c, kept = self.config, Cache() if cache is None else cache
-        check_ids(ids, c.vocab_size, c.n_positions, len(kept))
-        check_attention_mask(attention_mask, ids)
+        c = self.config
+        check_ids(ids, c.vocab_size, c.n_positions, 0 if cache is None else len(cache))
+        check_attention_mask(attention_mask, ids, cached=cache is not None)
         check_rows(position_ids, ids, c.n_positions, "position_ids", "the places")
-        positions, mask = kept.read(ids, attention_mask, position_ids)
+        positions, mask = places_and_mask(cache, ids, attention_mask, position_ids)
         turn = lambda x: turned(x, positions, c.rotary_base)
         x = see("token", self.embeddings.token(ids))
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
-            x = block(x, mask, in_layer(see, i), cache=kept.layer(i), turn=turn)
+            x = block(x, mask, in_layer(see, i), cache=None if cache is None else cache.layer(i), turn=turn)
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.head.weight if self.head else self.embeddings.token.weight

@@ -3,7 +3,7 @@ before them.
 """
 
 from .blocks import PostNormBlock, PreNormBlock
-from .cache import Cache, KeptKeys
+from .cache import Cache, KeptKeys, all_or_nothing, places_and_mask
 from .cost import (
     Operations,
     Parameters,
@@ -23,7 +23,7 @@ from .feed_forward import (
     silu,
 )
 from .hooks import Recorder, See, in_layer, readable, unseen, within
-from .masks import causal_mask, padding_mask
+from .masks import causal_mask, padding_mask, seen_of_all
 from .multi_head import KeysValues, MultiHeadAttention, merge_heads, split_heads
 from .norms import BatchNorm, LayerNorm, RMSNorm
 from .norms_backward import NormGradients, layer_norm_backward
@@ -74,6 +74,7 @@ __all__ = [
     "Seq2Seq",
     "ShawPositions",
     "T5Bias",
+    "all_or_nothing",
     "attention",
     "cache_bytes",
     "causal_mask",
@@ -89,6 +90,7 @@ __all__ = [
     "packed",
     "padding_mask",
     "parameters",
+    "places_and_mask",
     "quantise",
     "readable",
     "relative_places",
@@ -97,6 +99,7 @@ __all__ = [
     "restored",
     "rotation",
     "run",
+    "seen_of_all",
     "silu",
     "silu_slope",
     "sinusoids",

@@ -5,11 +5,14 @@ A key and a value depend on their own token and on those before it, never on wha
 after. So they are computed once, and a query that comes later finds them here.
 """
 
+from collections.abc import Callable
+from functools import wraps
+
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from .masks import causal_mask, padding_mask
+from .masks import seen_of_all
 from .multi_head import KeysValues
 from .positions import count_positions
 
@@ -60,7 +63,7 @@ class KeptKeys:
         """Keep the first m tokens and nothing after them."""
         self.length = min(m, self.length)
         if self.capacity is None:
-            self.room = self.pair
+            self.room = self.pair if self.length else None
 
     # later
     def _fits(self, k: Tensor) -> bool:
@@ -141,23 +144,60 @@ class Cache:
         self.positions, self.real = (
             torch.cat(pair, dim=1) if past else pair[1] for pair in both
         )
-        mask = causal_mask(n, past, ids.device) & padding_mask(self.real)
-        return positions, mask
+        return positions, seen_of_all(self.real, n)
 
     # later
     def forget(self, m: int) -> None:
-        """Keep the first m tokens and nothing after them."""
-        if m >= len(self):
-            return
-        self.positions, self.real = self.positions[:, :m], self.real[:, :m]
+        """Keep the first m tokens and nothing after them; with m = 0 another number of
+        texts may follow. Room that was taken stays.
+        """
+        if m == 0:
+            self.positions = self.real = None
+        elif m < len(self):
+            self.positions, self.real = self.positions[:, :m], self.real[:, :m]
         for kept in self.layers.values():
             kept.forget(m)
 
     # later
     def reset(self) -> None:
         """Forget every token, for another text or batch. Room that was taken stays."""
-        self.positions = self.real = None
-        for kept in self.layers.values():
-            kept.forget(0)
-            if self.capacity is None:
-                kept.room = None
+        self.forget(0)
+
+
+def places_and_mask(
+    cache: Cache | None,
+    ids: Integer[Tensor, "B n"],
+    attention_mask: Integer[Tensor, "B n"] | None = None,
+    positions: Integer[Tensor, "B n"] | None = None,
+) -> tuple[Integer[Tensor, "B n"], Bool[Tensor, "B 1 n m"]]:
+    """Where n tokens stand and what each may see, as `Cache.read` says it; without a
+    cache the n tokens are all that there are, m = n.
+    """
+    if cache is not None:
+        return cache.read(ids, attention_mask, positions)
+    real = torch.ones_like(ids) if attention_mask is None else attention_mask
+    if positions is None:
+        positions = count_positions(ids)
+    return positions, seen_of_all(real.bool(), ids.shape[1])
+
+
+def all_or_nothing(forward: Callable) -> Callable:
+    """For a model's `forward` with a `cache`: a pass that does not end well, because it
+    was refused, ran out of memory or was interrupted, leaves the cache as it was.
+    """
+
+    @wraps(forward)
+    def passed(self, *given, cache: Cache | None = None, **how):
+        if cache is None:
+            return forward(self, *given, **how)
+        positions, real = cache.positions, cache.real
+        layers = {i: (kept.length, kept.room) for i, kept in cache.layers.items()}
+        try:
+            return forward(self, *given, cache=cache, **how)
+        except BaseException:
+            cache.positions, cache.real = positions, real
+            for i, kept in cache.layers.items():
+                kept.length, kept.room = layers.get(i, (0, None))
+            raise
+
+    return passed

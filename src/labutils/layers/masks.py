@@ -24,6 +24,17 @@ def causal_mask(n: int, past: int = 0, device=None) -> Bool[Tensor, "n past+n"]:
     return torch.ones(n, past + n, dtype=torch.bool, device=device).tril(past)
 
 
+def seen_of_all(real: Bool[Tensor, "B m"], n: int) -> Bool[Tensor, "B 1 n m"]:
+    """What each of the last n of m tokens sees: no padding, and nothing that comes
+    later.
+
+    >>> seen_of_all(torch.tensor([[0, 1, 1]]), n=2).int()
+    tensor([[[[0, 1, 0],
+              [0, 1, 1]]]], dtype=torch.int32)
+    """
+    return causal_mask(n, real.shape[1] - n, real.device) & padding_mask(real)
+
+
 def padding_mask(
     attention_mask: Integer[Tensor, "B n"] | Bool[Tensor, "B n"],
 ) -> Bool[Tensor, "B 1 1 n"]:

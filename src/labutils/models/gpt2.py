@@ -18,7 +18,9 @@ from labutils.layers import (
     MultiHeadAttention,
     PreNormBlock,
     See,
+    all_or_nothing,
     in_layer,
+    places_and_mask,
     unseen,
 )
 
@@ -78,7 +80,8 @@ class GPT2(weight_maps.Exported, nn.Module):
 
         cache: what was kept of the tokens before. `ids`, the mask and the positions are
         then those of the new tokens alone, and so is what comes back; their keys and
-        values are kept as well. An empty one is filled.
+        values are kept as well. An empty one is filled. After a pass that is refused or
+        interrupted it holds what it held before.
 
         `see` is shown every stage and says what the model goes on with. Raises
         ValueError for ids, masks or positions that the model cannot read. Rows of
@@ -86,7 +89,7 @@ class GPT2(weight_maps.Exported, nn.Module):
         """
         past = 0 if cache is None else len(cache)  # later
         check_ids(ids, self.config.vocab_size, self.config.n_positions, past)  # later
-        check_attention_mask(attention_mask, ids)  # later
+        check_attention_mask(attention_mask, ids, cached=cache is not None)  # later
         check_rows(  # later
             position_ids,
             ids,
@@ -94,10 +97,9 @@ class GPT2(weight_maps.Exported, nn.Module):
             "position_ids",
             "the table of positions",
         )
-        kept = Cache() if cache is None else cache  # later
         # at first: n = ids.shape[1]
         # at first: positions, mask = torch.arange(n).expand_as(ids), causal_mask(n)
-        positions, mask = kept.read(ids, attention_mask, position_ids)
+        positions, mask = places_and_mask(cache, ids, attention_mask, position_ids)
 
         x = self.embeddings(ids, positions, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
@@ -137,6 +139,10 @@ class GPT2(weight_maps.Exported, nn.Module):
     # later
     def _map(self):
         return weight_maps.gpt2_map(self.config.n_layers, self.config.tied)
+
+
+# below the class, which chapter 8 shows without a cache
+GPT2.forward = all_or_nothing(GPT2.forward)
 
 
 def _block(c: GPT2Config) -> PreNormBlock:

@@ -44,9 +44,12 @@ def check_ids(ids: Tensor, vocab_size: int, n_max: int, past: int = 0) -> None:
     _check_range(ids, vocab_size, "id", "the vocabulary")
 
 
-def check_attention_mask(attention_mask: Tensor | None, ids: Tensor) -> None:
+def check_attention_mask(
+    attention_mask: Tensor | None, ids: Tensor, cached: bool = False
+) -> None:
     """attention_mask: None, or the shape of ids with 1 for a token and 0 for padding,
-    one token at least in each row.
+    one token at least in each row. `cached`: ids are a part of each text, so a row may
+    be padding alone, before a text begins and after it has ended. Raises ValueError.
     """
     if attention_mask is None:
         return
@@ -63,7 +66,7 @@ def check_attention_mask(attention_mask: Tensor | None, ids: Tensor) -> None:
             " padding."
         )
     hidden = (attention_mask == 0).all(-1).nonzero()
-    if len(hidden):
+    if len(hidden) and not cached:
         raise ValueError(
             f"attention_mask hides every token of text {int(hidden[0])} in the batch:"
             " leave that text out, or unmask one token."
