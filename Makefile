@@ -30,7 +30,7 @@ reset: ready       ## make reset CHAPTER=04: put one chapter of work/ back as it
 	$(RUN).lab --reset "$(CHAPTER)"
 
 test: ready        ## everything, in one run, two tests at a time; make test CHAPTER=07: what that chapter adds or touches
-	$(TEST) $(STORED) $(if $(CHAPTER),--chapter $(CHAPTER) tests notebooks,tests src/labutils notebooks)
+	$(TEST) $(STORED) $(if $(CHAPTER),--chapter $(CHAPTER) )tests src/labutils notebooks
 
 unit: ready        ## unit, property, doctest and parity tests
 	$(TEST) --ignore tests/site --ignore tests/lab

@@ -84,7 +84,8 @@ class OfAChapter:
             or any(file == path.relative_to(ROOT).as_posix() for path in self.notebooks)
             or any(file.startswith(start) and file[len(start) :] in (".py", *ENDINGS) for start in self.controls)
             or bool({file, bare, nodeid} & self.addresses)
-            or any(file.startswith(start) for start in OF_ALL) and "[" not in test
+            or any(file.startswith(start) for start in OF_ALL)
+            and "[" not in test
         )
 
     def has(self, nodeid: str) -> bool:

@@ -257,9 +257,7 @@ def test_another_model_brings_its_layers_and_keeps_the_text(open_page):
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):
     opened = open_page(
-        Stream(layer=2, part="feed_forward", token=8),
-        Stream(model="paper-gpt2", name="paper"),
-        width=1280,
+        Stream(layer=2, part="feed_forward", token=8), Stream(model="paper-gpt2", name="paper"), width=1280
     )
     for i in range(2):
         opened.control(i).get_by_text("Read it as a table").click()

@@ -250,9 +250,7 @@ def test_a_text_that_is_too_long_and_one_that_is_empty(open_page):
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):
-    opened = open_page(
-        Vectors(layer=2, head=4, query=8), Vectors(model="paper-gpt2", name="paper"), width=1280
-    )
+    opened = open_page(Vectors(layer=2, head=4, query=8), Vectors(model="paper-gpt2", name="paper"), width=1280)
     for i in range(2):
         opened.control(i).get_by_text("Read it as a table").click()
     opened.fits(1280, 700, 350)

@@ -70,7 +70,12 @@ def spent(pid: int) -> float:
             with suppress(psutil.Error):
                 times = process.cpu_times()
                 # on Linux the time of children that have ended and were waited for is told too
-                total += times.user + times.system + getattr(times, "children_user", 0) + getattr(times, "children_system", 0)
+                total += (
+                    times.user
+                    + times.system
+                    + getattr(times, "children_user", 0)
+                    + getattr(times, "children_system", 0)
+                )
     return total
 
 

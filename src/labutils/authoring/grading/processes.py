@@ -89,7 +89,9 @@ class _Said:
                 if spent(self.pid) - begun > seconds:
                     raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
                 if monotonic() > until:
-                    raise Stopped(f"It had not finished after {BEHIND * seconds:g} seconds, most of them idle.") from None
+                    raise Stopped(
+                        f"It had not finished after {BEHIND * seconds:g} seconds, most of them idle."
+                    ) from None
                 continue
             if message is None:
                 raise Stopped("It ended the program that tests it.")
