@@ -5,7 +5,7 @@ import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, pct, range } from "../look/words.js";
 import { levels, placeOf, travels, triedOf, way } from "./numbers.js";
-import { beside, heading, percent, readout, said, titles } from "./words.js";
+import { asked, beside, gridTitle, heading, percent, readout, said, titles } from "./words.js";
 
 const CELL = 26,
   GAP = 3,
@@ -38,7 +38,7 @@ export function picture(view, width) {
   return drawing(
     width,
     both ? Math.max(at.height + 66, bars.height) : below + bars.height,
-    text(0, 6, view.looking ? "The word that each row says" : "Percent of the way to the other answer", SMALL),
+    text(0, 6, gridTitle(view), SMALL),
     s("g", { transform: "translate(0 22)" }, grid),
     s("g", { transform: moved }, bars.marks),
   );
@@ -109,7 +109,7 @@ function barsOf({ reading, at }, width) {
     from = 92,
     room = width - from - 40;
   let y = 24;
-  const marks = [text(0, 6, "Next word", SMALL)];
+  const marks = [text(0, 6, asked(reading), SMALL)];
   for (const [side, words] of titles(reading).entries()) {
     marks.push(text(0, y + 6, words, SMALL));
     y += 20;
