@@ -1,6 +1,7 @@
 """The next word: probabilities, entropy and draws as Python computes them, and a text that goes on and back."""
 
 import csv
+import html
 
 import numpy as np
 import pytest
@@ -319,6 +320,10 @@ def bert():
     return load("little-bert")
 
 
+def percent(p: float) -> str:
+    return "<1%" if p < 0.005 else ">99%" if p >= 0.995 else f"{100 * p:.0f}%"
+
+
 def in_hole(bert, text) -> list[tuple[str, str]]:
     """The five most probable tokens of the hole and their probabilities, from Python's model."""
     ids = bert.tokenizer.encode(text).ids
@@ -326,7 +331,7 @@ def in_hole(bert, text) -> list[tuple[str, str]]:
         logits = bert.model(torch.tensor([ids])).logits[0, ids.index(bert.tokenizer.token_to_id("[MASK]"))]
     best = logits.double().softmax(-1).topk(5)
     shown = lambda piece: piece.replace("##", "…")
-    return [(shown(bert.tokenizer.pieces(i)), share(p)) for p, i in zip(best.values.tolist(), best.indices.tolist())]
+    return [(shown(bert.tokenizer.pieces(i)), percent(p)) for p, i in zip(best.values.tolist(), best.indices.tolist())]
 
 
 def hole_rows(root) -> list[tuple[str, str]]:
@@ -438,12 +443,12 @@ def test_a_hole_in_hostile_text(open_page, bert):
 def test_the_picture_and_the_table_of_a_hole(open_page, bert):
     opened = open_page(NextWord(HOLE.format("timid"), "little-bert"))
     wanted, root = in_hole(bert, HOLE.format("timid")), opened.control()
-    assert all(p in NextWord(HOLE.format("timid"), "little-bert").picture() for _, p in wanted)
+    assert all(html.escape(p) in NextWord(HOLE.format("timid"), "little-bert").picture() for _, p in wanted)
     with opened.page.expect_download() as download:
         root.get_by_role("button", name="Data (CSV)").click()
     with download.value.path().open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
-    assert [(line["word"], share(float(line["probability"]))) for line in lines[:5]] == wanted
+    assert [(line["word"], percent(float(line["probability"]))) for line in lines[:5]] == wanted
     assert sum(float(line["probability"]) for line in lines) == pytest.approx(1, abs=1e-4)
 
 

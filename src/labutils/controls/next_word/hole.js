@@ -13,7 +13,7 @@ import { ending, holes, lastWord, parts, reader, second, written } from "./hole_
 import { heading, picture } from "./hole_picture.js";
 import { FIVE, HOLES, holeName, rows, said } from "./hole_words.js";
 import { HOLE } from "./numbers.js";
-import { share } from "./words.js";
+import { short } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model),
@@ -55,14 +55,17 @@ export function render({ model, el }) {
     value: -1,
     onpick: (i) => state.set({ text: ending(state.read().text, ends[i]) }),
   });
-  f.bar.append(row(names.length > 1 && pickModel.el, text.el), ends.length ? row(last.el) : "");
+  f.bar.append(row(names.length > 1 && pickModel.el, text.el));
   const picker = wordPicker(hide),
     lists = [bars(), bars()],
     more = button("Hide a second word", another);
   f.stage.append(
+    ends.length ? last.el : "",
     h("div", { class: "nw-hiding" }, picker.el, more),
     h("div", { class: "nw-holes" }, ...lists.map((one) => one.el)),
   );
+  f.root.classList.add("nw-hole-control");
+  f.readout.after(f.bar); // the picture first
 
   const holesOf = (text) => parts(text).flatMap(({ hole }, i) => (hole ? [i] : []));
   /** What stands again in a part that is a hole: what was hidden there, or else what the model reads there. */
@@ -197,7 +200,7 @@ function bars() {
     bar = range(FIVE + 1).map((i) => h("span", { class: i < FIVE ? "itt-share" : "itt-share is-hollow" })),
     p = range(FIVE + 1).map(() => h("span", { class: "nw-p" }));
   const line = (i) => h("li", { class: `nw-row${i < FIVE ? "" : " nw-rest"}` }, token[i], bar[i], p[i]),
-    ticks = ["0", "0.5", "1"].map((words) => h("span", { text: words }));
+    ticks = ["0%", "50%", "100%"].map((words) => h("span", { text: words }));
   const axis = h("div", { class: "nw-axis", "aria-hidden": "true" }, h("span", { class: "itt-share-ticks" }, ticks)),
     list = h("ol", { class: "nw-hole", "aria-label": "What the hole could be" }, range(FIVE + 1).map(line)),
     el = h("div", { class: "nw-list" }, list, axis);
@@ -208,7 +211,7 @@ function bars() {
       left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
     [...shown.map((one) => one.p), left].forEach((x, i) => {
       bar[i].style.setProperty("--p", x);
-      p[i].textContent = share(x);
+      p[i].textContent = short(x);
     });
     token[FIVE].textContent = `${(info.vocab - FIVE).toLocaleString("en")} others`;
   }

@@ -11,7 +11,7 @@ export function picture(seen, width) {
     marks = lines.map((line, i) => text(0, 11 + 23 * i, line, { "font-size": 15 }));
   let high = 23 * lines.length + 14;
   for (const [i, { top }] of [seen, ...(seen.other ? [seen.other] : [])].entries()) {
-    const list = barRows(top.slice(0, FIVE), (one) => holeName(one, seen), seen.info, "", width);
+    const list = barRows(top.slice(0, FIVE), (one) => holeName(one, seen), seen.info, "", width, true);
     if (seen.other) {
       marks.push(text(0, high + 8, HOLES[i], SMALL));
       high += 22;

@@ -5,7 +5,7 @@ import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, pct, range } from "../look/words.js";
 import { levels, placeOf, travels, triedOf, way } from "./numbers.js";
-import { asked, beside, gridTitle, heading, percent, readout, said, titles } from "./words.js";
+import { asked, beside, column, gridTitle, heading, percent, readout, said, titles } from "./words.js";
 
 const CELL = 26,
   GAP = 3,
@@ -99,7 +99,7 @@ function names({ reading: { tokens, theirs } }, token, { left, cell, height }) {
     differs = tokens[token] !== theirs[token],
     bold = differs ? BOLD : {};
   const name = (words, dy) =>
-    text(x, height + 12 + dy, fitted(label(words), cell, 11), { ...MIDDLE, "font-size": 11, ...bold });
+    text(x, height + 12 + dy, fitted(label(column(words)), cell, 11), { ...MIDDLE, "font-size": 11, ...bold });
   return [name(tokens[token], 0), differs && name(theirs[token], 14)];
 }
 

@@ -17,6 +17,8 @@ export function beside(level, L, short) {
 }
 /** A token as one word: "sleepy" for the piece "·s" that most probably begins it, "…ed" for one that goes on. */
 export const said = ({ word, token }) => (token === END ? "the end" : label((word ?? token).replace(/^##/, "…")));
+/** A token at the foot of its column: the hole as a question mark, other signs without their brackets. */
+export const column = (token) => (token === "[MASK]" ? "?" : token.replace(/^\[(\w+)\]$/, "$1"));
 /** What is asked: the word that comes next, or of a model that fills holes the word in the hole. */
 export const asked = ({ info }) => (info.causal ? "Next word" : "In the hole");
 /** What the grid shows. */
