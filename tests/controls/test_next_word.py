@@ -1,6 +1,7 @@
 """The next word: probabilities, entropy and draws as Python computes them, and a text that goes on and back."""
 
 import csv
+import html
 
 import numpy as np
 import pytest
@@ -293,7 +294,7 @@ def test_the_picture_says_what_the_control_says(open_page):
     [
         ({"text": "The [MASK] sat."}, "little-gpt2 goes on with a text and fills no hole: choose a BERT"),
         ({"model": "little-bert", "text": "The cat sat."}, "no hole yet"),
-        ({"model": "little-bert", "text": "The [MASK] sat on the [MASK]."}, "more than one hole"),
+        ({"model": "little-bert", "text": "[MASK] " * 200}, "There are 200 holes: leave at most two"),
         ({"model": "little-bert", "text": "the cat " * 40 + "[MASK]"}, "behind the first 64 tokens"),
         ({"text": ""}, "no token that could be continued"),
         ({"trail": "x9"}, "The trail has 'x9'"),
@@ -319,6 +320,10 @@ def bert():
     return load("little-bert")
 
 
+def percent(p: float) -> str:
+    return "<1%" if p < 0.005 else ">99%" if p >= 0.995 else f"{100 * p:.0f}%"
+
+
 def in_hole(bert, text) -> list[tuple[str, str]]:
     """The five most probable tokens of the hole and their probabilities, from Python's model."""
     ids = bert.tokenizer.encode(text).ids
@@ -326,7 +331,7 @@ def in_hole(bert, text) -> list[tuple[str, str]]:
         logits = bert.model(torch.tensor([ids])).logits[0, ids.index(bert.tokenizer.token_to_id("[MASK]"))]
     best = logits.double().softmax(-1).topk(5)
     shown = lambda piece: piece.replace("##", "…")
-    return [(shown(bert.tokenizer.pieces(i)), share(p)) for p, i in zip(best.values.tolist(), best.indices.tolist())]
+    return [(shown(bert.tokenizer.pieces(i)), percent(p)) for p, i in zip(best.values.tolist(), best.indices.tolist())]
 
 
 def hole_rows(root) -> list[tuple[str, str]]:
@@ -348,7 +353,7 @@ def test_the_last_word_changes_the_hole(open_page, bert):
     assert_hole(root, bert, HOLE.format("timid"))
     root.get_by_label("Your text").fill(HOLE.format("gentle"))
     assert_hole(root, bert, HOLE.format("gentle"))
-    assert root.locator(".itt-seg input:checked").count() == 0
+    assert root.locator(".itt-seg", has_text="timid").locator("input:checked").count() == 0
 
 
 def test_any_word_can_be_hidden_by_mouse_and_by_keyboard(open_page, bert):
@@ -361,9 +366,58 @@ def test_any_word_can_be_hidden_by_mouse_and_by_keyboard(open_page, bert):
     assert_hole(root, bert, "The cat sat on the mat. [MASK] was tired.")
 
 
+def hole_by_hole(bert, text, filled=None) -> list[tuple[str, float]]:
+    """The first choice of each hole, or of those that are left once the first is `filled`, from Python's model."""
+    ids, mask = bert.tokenizer.encode(text).ids, bert.tokenizer.token_to_id("[MASK]")
+    if filled:
+        ids[ids.index(mask)] = bert.tokenizer.token_to_id(filled)
+    with torch.no_grad():
+        p = bert.model(torch.tensor([ids])).logits[0].double().softmax(-1)
+    return [(bert.tokenizer.pieces(p[i].argmax().item()), p[i]) for i, token in enumerate(ids) if token == mask]
+
+
+def test_two_holes_are_filled_each_as_if_the_other_were_unknown(open_page, bert):
+    root = open_page(NextWord(HOLE.format("tired"), "little-bert")).control()
+    root.get_by_role("button", name="Hide a second word").click()
+    text = "The [MASK] sat on the mat. It was [MASK]."
+    expect(root.get_by_label("Your text")).to_have_value(text)
+    (one, p), (two, q) = hole_by_hole(bert, text)
+    ((then, filled),) = hole_by_hole(bert, text, one)
+    expect(root.locator(".itt-readout")).to_contain_text(
+        f"The first hole says “{one}” with {p.max():.0%}, the second “{two}” with {q.max():.0%}."
+    )
+    expect(root.locator(".itt-readout")).to_contain_text(
+        f"Once “{one}” is written into the first, the second gives “{two}”"
+        f" {filled[q.argmax()]:.0%}, and its first choice is “{then}” with {filled.max():.0%}."
+    )
+    expect(root.locator(".nw-hole").nth(1).locator(".itt-share-token").first).to_have_text(two)
+    root.locator(".itt-token", has_text="mat").click()  # the hole that was hidden last moves
+    expect(root.get_by_label("Your text")).to_have_value("The [MASK] sat on the [MASK]. It was tired.")
+    root.locator(".itt-token").nth(1).click()  # a hole of two can be shown again, with what the model reads there
+    expect(root.get_by_label("Your text")).to_have_value("The cat sat on the [MASK]. It was tired.")
+    expect(root.locator(".nw-hole").nth(1)).to_be_hidden()
+    assert_hole(root, bert, "The cat sat on the [MASK]. It was tired.")
+
+
+def test_the_picture_and_the_table_of_two_holes(open_page, bert):
+    text = "The [MASK] sat on the mat. It was [MASK]."
+    opened = open_page(NextWord(text, "little-bert"))
+    picture = NextWord(text, "little-bert").picture()
+    assert "First hole" in picture and "Second hole" in picture
+    with opened.page.expect_download() as download:
+        opened.control().get_by_role("button", name="Data (CSV)").click()
+    with download.value.path().open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    for hole, (word, p) in zip(("first", "second"), hole_by_hole(bert, text)):
+        mine = [line for line in lines if line["hole"] == hole]
+        assert mine[0]["token"] == word and float(mine[0]["probability"]) == pytest.approx(p.max().item(), abs=1e-5)
+        assert sum(float(line["probability"]) for line in mine) == pytest.approx(1, abs=1e-4)
+    assert opened.complaints == [] and opened.axe() == []
+
+
 @pytest.mark.parametrize(
     "text, words",
-    [("The cat sat.", "no hole yet"), ("[MASK] [MASK]", "more than one hole"), ("the cat " * 40 + "[MASK]", "behind")],
+    [("The cat sat.", "no hole yet"), ("[MASK] " * 200, "There are 200 holes"), ("the cat " * 40 + "[MASK]", "behind")],
 )
 def test_a_text_without_one_hole_gets_a_sentence_and_loses_nothing(open_page, bert, text, words):
     root = open_page(NextWord(HOLE.format("tired"), "little-bert")).control()
@@ -389,12 +443,12 @@ def test_a_hole_in_hostile_text(open_page, bert):
 def test_the_picture_and_the_table_of_a_hole(open_page, bert):
     opened = open_page(NextWord(HOLE.format("timid"), "little-bert"))
     wanted, root = in_hole(bert, HOLE.format("timid")), opened.control()
-    assert all(p in NextWord(HOLE.format("timid"), "little-bert").picture() for _, p in wanted)
+    assert all(html.escape(p) in NextWord(HOLE.format("timid"), "little-bert").picture() for _, p in wanted)
     with opened.page.expect_download() as download:
         root.get_by_role("button", name="Data (CSV)").click()
     with download.value.path().open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
-    assert [(line["word"], share(float(line["probability"]))) for line in lines[:5]] == wanted
+    assert [(line["word"], percent(float(line["probability"]))) for line in lines[:5]] == wanted
     assert sum(float(line["probability"]) for line in lines) == pytest.approx(1, abs=1e-4)
 
 

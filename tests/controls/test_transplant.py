@@ -15,6 +15,8 @@ from labutils.trace import trace
 CAT, HORSE = "The cat sat on the mat. It was", "The horse sat on the mat. It was"
 FOUND = "In the attention of layer 3 the answer travels from the row of cat to the row of was."
 FIRST = "First text"
+TIRED, PROUD = (f"The [MASK] sat on the mat. It was {end}." for end in ("tired", "proud"))
+IN_HOLE = "In the attention of layer 5 the answer travels from the row of tired to the row of [MASK]."
 
 
 def carried(text: str, other: str, stage: str, row: int) -> torch.Tensor:
@@ -151,7 +153,13 @@ def test_the_lens_follows_what_is_carried_and_the_files_are_whole(open_page):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"model": "little-bert"}, "choose a GPT-2"),
+        ({"model": "little-bert"}, "has no hole: write .MASK. in place of the word that is asked for"),
+        ({"model": "little-bert", "text": TIRED, "other": "[MASK] [MASK]"}, "has 2 holes: leave one"),
+        (
+            {"model": "little-bert", "text": TIRED, "other": "The cat [MASK] on the mat. It was tired."},
+            "different places",
+        ),
+        ({"text": TIRED, "other": PROUD}, "little-gpt2 goes on with a text and fills no hole: choose a BERT"),
         ({"text": ""}, "no token"),
         ({"text": "The cat"}, "equally many"),
         ({"text": HORSE}, "the same"),
@@ -164,3 +172,63 @@ def test_the_lens_follows_what_is_carried_and_the_files_are_whole(open_page):
 def test_what_cannot_be_carried_is_refused(given, words):
     with pytest.raises(ValueError, match=words):
         Transplant(**given)
+
+
+# --- a hole, which a BERT fills
+
+
+def in_hole(text: str, other: str, stage: str, row: int) -> torch.Tensor:
+    """(V,): what the little BERT says in the hole, which is token 2, of `text` with one row of `other`."""
+    bert = load("little-bert")
+    given = trace(bert.model, other, bert.tokenizer).stages()[stage][row]
+
+    def change(x):
+        x = x.clone()
+        x[:, row] = given
+        return x
+
+    return trace(bert.model, text, bert.tokenizer, change={stage: change}).logits[2].softmax(-1)
+
+
+def test_a_row_of_another_text_fills_the_hole_as_in_python():
+    found = Transplant(TIRED, PROUD, model="little-bert").finished
+    for place, stage, row in (
+        ("0.10", "layer 0 input", 10),
+        ("10.10", "layer 5 input", 10),
+        ("10.2", "layer 5 input", 2),
+        ("11.2", "layer 5 attention_stream", 2),
+    ):
+        p = in_hole(TIRED, PROUD, stage, row)
+        assert found["places"][place]["p"] == pytest.approx([float(p[one["id"]]) for one in found["ones"]], abs=1e-6)
+        assert found["places"][place]["best"]["word"] == ("cat" if place == "10.2" else "fox")
+    gains = found["ones"][found["k"]]
+    assert gains["word"] == "fox" and gains["a"] < 0.005 and round(gains["b"], 2) == 0.55
+
+
+def test_the_word_stays_in_its_row_until_the_last_attention(open_page):
+    opened = open_page(Transplant(TIRED, PROUD, model="little-bert", number="7.2"), width=760)
+    root = opened.control()
+    expect(root.locator(".itt-readout")).to_contain_text("In the hole of the first text the model reads cat, 65%")
+    root.locator('[data-place="8.10"]').click()
+    expect(root.locator('[data-place="8.10"]')).to_have_text("100")
+    expect(root.locator(".itt-readout")).to_contain_text(re.compile(r"fox rises from under 1% to 5[56]%"))
+    root.locator('[data-place="8.2"]').click()
+    expect(root.locator(".itt-readout")).to_contain_text("stays at under 1%, and the first choice is cat")
+    root.get_by_role("button", name="Try all places").click()
+    expect(root.locator(".tp-cell.is-untried")).to_have_count(0)
+    expect(root.locator(".itt-readout")).to_contain_text(IN_HOLE)
+    assert opened.complaints == []
+    assert opened.axe() == []
+
+
+def test_ones_own_texts_with_a_hole_are_computed_in_the_page(open_page):
+    root = open_page(Transplant(TIRED, PROUD, model="little-bert"), width=760).control()
+    hungry = "The [MASK] sat on the mat. It was hungry."
+    root.get_by_label("Second text").fill(hungry)
+    expect(root.locator(".tp-token.is-different")).to_have_text("tiredhungry")
+    root.locator('[data-place="0.10"]').click()
+    expect(root.locator('[data-place="0.10"]')).to_have_text("100")
+    p = in_hole(TIRED, hungry, "layer 0 input", 10)
+    assert f"{100 * float(p.max()):.0f}%" in root.locator(".tp-number").all_inner_texts()
+    root.get_by_label("Second text").fill("The cat [MASK] on the mat. It was tired.")
+    expect(root.locator(".itt-note").first).to_contain_text("The two holes stand at different places")

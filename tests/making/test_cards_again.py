@@ -151,6 +151,38 @@ def test_one_hidden_word(bert, world, stories):
     assert abs(a / b - 1 - card["above"]) <= 4 * math.hypot(error, card["above_error"])
 
 
+def test_names_that_stand_again(bert, world):
+    """A later one of two equal names, and of two that stand together again; the share of names among all words."""
+    rng, mask = random.Random(SEED), bert.tokenizer.mask_token_id
+    told = [world.story(rng) for _ in range(700)]
+    people = {word.text.lower() for story in told for word in story.words if word.upos == "PROPN"}
+    right, absent = {"one": [], "pairs": []}, {"one": [], "pairs": []}
+    for story in told:
+        words = story.words
+        names = [i for i, word in enumerate(words) if word.upos == "PROPN"]
+        again = [i for i in names if any(j < i and words[j].text == words[i].text for j in names)]
+        joined = [i for i in names if i + 2 in names and words[i + 1].text == "and"]
+        both = lambda i: (words[i].text, words[i + 2].text)
+        pair = [k for i in joined if any(j < i and both(j) == both(i) for j in joined) for k in (i, i + 2)]
+        for kind, places in (("one", again), ("pairs", pair)):
+            if not places or (kind == "one" and len(right["one"]) >= 120):
+                continue
+            word = words[rng.choice(places)]
+            e = bert.tokenizer(story.text, return_offsets_mapping=True)
+            at = [t for t, (a, b) in enumerate(e.offset_mapping) if a < word.end and b > word.start]
+            logits = bert([mask if t in at else token for t, token in enumerate(e.input_ids)])[0][0]
+            said = bert.tokenizer.decode(logits[at].argmax(-1))
+            right[kind].append(float(said == word.text.lower()))
+            absent[kind].append(float(said in people and said not in {w.text.lower() for w in words}))
+    card = bert.card["names"]
+    for kind in ("one", "pairs"):
+        agrees(right[kind], card[kind]["accuracy"], card[kind]["error"])
+        agrees(absent[kind], card[kind]["absent"], card[kind]["absent_error"])
+    assert statistics.fmean(right["pairs"]) < 0.35 < 0.6 < statistics.fmean(right["one"])
+    share = [word.upos == "PROPN" for story in told for word in story.words]
+    assert abs(statistics.fmean(share) - card["words"]) < 4 * card["words_error"]
+
+
 def test_next_sentence(bert, stories):
     rng = random.Random(SEED)
     halves = []

@@ -86,6 +86,9 @@ def examples() -> dict[str, Callable[[], Control]]:
         "next_word-hole": lambda: NextWord(
             model="little-bert", ends=("tired", "gentle", "timid"), number="7.1", name="next_word-hole"
         ),
+        "next_word-holes": lambda: NextWord(
+            "The [MASK] sat on the mat. It was [MASK].", "little-bert", number="7.2", name="next_word-holes"
+        ),
         "vectors": lambda: Vectors(number="4.2", layer=3, head=5, query=8),
         "vectors-paper": lambda: Vectors(model="paper-gpt2", number="4.3", name="vectors-paper"),
         "way": lambda: Way(number="0.1"),
@@ -100,6 +103,17 @@ def examples() -> dict[str, Callable[[], Control]]:
             level=6, token=1, carried=True, tried="all", number="8.2", name="transplant-found"
         ),
         "transplant-lens": lambda: Transplant(view="lens", number="8.3", name="transplant-lens"),
+        "transplant-hole": lambda: Transplant(
+            "The [MASK] sat on the mat. It was tired.",
+            "The [MASK] sat on the mat. It was proud.",
+            model="little-bert",
+            level=10,
+            token=10,
+            carried=True,
+            tried="all",
+            number="7.2",
+            name="transplant-hole",
+        ),
         "train": lambda: Train(number="10.1"),
         "train-guessed": lambda: Train(number="10.1", placed=True, line=3.2, name="train-guessed"),
         "beams": lambda: Beams("mat cat mat", most=2, width=2, number="12.8"),

@@ -1,4 +1,4 @@
-"""The part of a card about what the model says: loss, next sentence, copying, its own stories, skills, leaning."""
+"""The part of a card about what the model says: loss, next sentence, copying, names, own stories, skills, leaning."""
 
 from typing import Any
 
@@ -16,6 +16,7 @@ def measured_parts(card: dict[str, Any], only: tuple[str, ...] = ()) -> list[str
     for key, title, text in (
         ("next_sentence", "Next sentence", _next_sentence),
         ("copying", "Copying", _copying),
+        ("names", "Names", _names),
         ("drawn", "Stories of its own", _drawn),
         ("skills", "Skills", _skills),
         ("leaning", "Leaning", _leaning),
@@ -80,6 +81,23 @@ def _copying(card: dict[str, Any]) -> str:
         f" ({c['blocks']} blocks; the first token is left out, which nothing announces). Blocks of"
         f" {c['long']['length']} tokens, longer than any of training, are copied in"
         f" **{percent(c['long']['accuracy'], c['long']['error'])}**."
+    )
+
+
+def _names(card: dict[str, Any]) -> str:
+    names = card["names"]
+    one, pairs = names["one"], names["pairs"]
+    right = lambda kind: (
+        f"**{percent(kind['accuracy'], kind['error'])}** of {kind['n']:,} stories (the grammar's in"
+        f" {percent(kind['best_possible'])})"
+    )
+    return (
+        "A name that stands in the story before is hidden. It is the model's first choice in"
+        f" {right(one)}. Where two names stand together again, as in “Ada and Emma came in. Then Ada and Emma went"
+        f" home.”, one of the later two is its first choice in {right(pairs)}; in"
+        f" {percent(pairs['absent'], pairs['absent_error'])} it is a name that the story lacks. Names are"
+        f" {percent(names['words'], names['words_error'])} of the words and {percent(names['gap'], names['gap_error'])}"
+        " of the distance between the model's loss and the best possible."
     )
 
 

@@ -13,6 +13,7 @@ from labutils.making.fit import tokenizer_texts
 from labutils.making.heads import heads_card
 from labutils.making.leaning import leaning_card
 from labutils.making.losses import bert_loss_card, gpt2_loss_card, gpt2_story_losses
+from labutils.making.naming import naming_card
 from labutils.making.next_sentence import next_sentence_card
 from labutils.making.recipes import Recipe
 from labutils.making.relations import meant_card, relations_card
@@ -82,7 +83,10 @@ def measured(model, tokenizer, world, recipe: Recipe, n: int) -> dict[str, Any]:
             "drawn": drawn_card(model, tokenizer, world, n=min(n, 1000), seed=recipe.seed),
         }
     else:
-        own = {"loss": bert_loss_card(model, tokenizer, world, recipe, held_out)}
+        own = {
+            "loss": bert_loss_card(model, tokenizer, world, recipe, held_out),
+            "names": naming_card(model, tokenizer, world, held_out, rng("names")),
+        }
         own |= (
             {"next_sentence": next_sentence_card(model, tokenizer, held_out[:1000], rng("halves"))}
             if recipe.pairs

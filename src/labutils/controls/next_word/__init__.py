@@ -31,9 +31,9 @@ class NextWord(KernelSource, Control):
 
     Args:
         text: what the model reads; without it, "The cat sat on the mat. It was" (for the paper model "the cat sat").
-            For a BERT it has one [MASK], the hole.
+            For a BERT it has a hole, [MASK], or two.
         model: any GPT-2 or BERT that `labutils.checkpoints.load` knows. A GPT-2 goes on with the text, a BERT fills the
-            hole; any of its words can be hidden instead.
+            hole; any of its words can be hidden instead, or a second one as well.
         ends: for a BERT, words that the reader may choose as the last of the text.
         trail: how the text went on, "d512s7 p3" for token 512 drawn with seed 7 and then token 3 chosen. A token that
             was drawn with settings names them, "d512s7t1.3k50p0.8m0.02" in the order below.
@@ -45,7 +45,7 @@ class NextWord(KernelSource, Control):
 
     Raises:
         ValueError: no such model, a text without a token, a trail or a seed that cannot be read; a hole in the text of
-            a GPT-2; no hole, several, or one beyond the tokens that are read, in that of a BERT.
+            a GPT-2; no hole, more than two, or one beyond the tokens that are read, in that of a BERT.
 
     What the reader changes is in the traits ``model``, ``text``, ``trail``, ``seed`` and ``top``, and in those of the
     settings.

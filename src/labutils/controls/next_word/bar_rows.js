@@ -1,18 +1,28 @@
 // Probabilities as bars below each other, the rest of the vocabulary as an outline, and the scale below.
 import { END, fitted, MIDDLE, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
-import { share, shareOf } from "./words.js";
+import { share, shareOf, short } from "./words.js";
 
 const LINE = 26,
   NUMBER = 58; // px
 
-/** @param signs what the signs in the names mean, or "" */
-export function barRows(shown, nameOf, info, signs, width) {
+/**
+ * @param signs what the signs in the names mean, or ""
+ * @param percent whether shares are written as percentages
+ */
+export function barRows(shown, nameOf, info, signs, width, percent = false) {
   const others = info.vocab - shown.length,
     left = Math.max(0, 1 - shown.reduce((sum, one) => sum + (one.q ?? one.p), 0));
   const all = [
-    ...shown.map((one) => [nameOf(one), one.cut ? one.p : (one.q ?? one.p), Boolean(one.cut), shareOf(one)]),
-    ...(others > 0 ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true]] : []),
+    ...shown.map((one) => [
+      nameOf(one),
+      one.cut ? one.p : (one.q ?? one.p),
+      Boolean(one.cut),
+      percent ? short(one.p) : shareOf(one),
+    ]),
+    ...(others > 0
+      ? [[`${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`, left, true, percent && short(left)]]
+      : []),
   ];
   const start = 12 + Math.min(0.36 * width, Math.max(...all.map(([name]) => wide(name)))),
     room = width - NUMBER - start,
@@ -27,11 +37,11 @@ export function barRows(shown, nameOf, info, signs, width) {
       rx: 2,
       ...(hollow ? { fill: "none", stroke: "var(--itt-w)" } : { fill: "var(--itt-w)" }),
     }),
-    text(width, LINE * (i + 0.5), said ?? share(p), END),
+    text(width, LINE * (i + 0.5), said || share(p), END),
   ];
   const axis = [0, 0.5, 1].map((t) => {
     const x = start + room * t,
-      tick = text(x, foot + 11, String(t), { ...TICK, ...MIDDLE });
+      tick = text(x, foot + 11, percent ? `${100 * t}%` : String(t), { ...TICK, ...MIDDLE });
     return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
   });
   const key = wrapped(signs, width - start, 11).map((line, i) => text(start, foot + 34 + 16 * i, line, TICK));

@@ -2,17 +2,18 @@
 
 import { feed } from "../look/feed.js";
 import { frame, row } from "../look/frame.js";
-import { segmented, textField } from "../look/inputs.js";
+import { button, segmented, textField } from "../look/inputs.js";
 import { fill, h, id, onceShown } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { nextParts, speller } from "../look/nexts.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { label, range } from "../look/words.js";
-import { ending, hidden, holes, lastWord, parts, reader } from "./hole_numbers.js";
+import { ending, holes, lastWord, parts, reader, second, written } from "./hole_numbers.js";
 import { heading, picture } from "./hole_picture.js";
-import { FIVE, holeName, rows, said } from "./hole_words.js";
-import { share } from "./words.js";
+import { FIVE, HOLES, holeName, rows, said } from "./hole_words.js";
+import { HOLE } from "./numbers.js";
+import { short } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model),
@@ -20,9 +21,10 @@ export function render({ model, el }) {
     models = model.get("models"),
     names = models.map((one) => one.name);
   let seen = model.get("finished"),
-    under = ""; // the word that was hidden last
+    under = new Map(), // the words that were hidden, by their parts
+    newest = -1; // the part that was hidden last
   const state = bind(model, change, ["model", "text"]),
-    words = speller(name);
+    words = [speller(name), speller(name)];
   const source = feed({
     model,
     read: reader(),
@@ -40,9 +42,12 @@ export function render({ model, el }) {
     onpick: (i) => state.set({ model: names[i] }),
   });
   const text = textField({
-    label: `Your text with one [MASK], up to ${Math.min(model.get("cap"), seen.info.maxTokens)} tokens`,
+    label: `Your text with one [MASK] or two, up to ${Math.min(model.get("cap"), seen.info.maxTokens)} tokens`,
     value: model.get("text"),
-    oninput: (typed) => state.set({ text: typed }),
+    oninput: (typed) => {
+      under.clear();
+      state.set({ text: typed });
+    },
   });
   const last = segmented({
     label: "The last word",
@@ -50,24 +55,56 @@ export function render({ model, el }) {
     value: -1,
     onpick: (i) => state.set({ text: ending(state.read().text, ends[i]) }),
   });
-  f.bar.append(row(names.length > 1 && pickModel.el, text.el), ends.length ? row(last.el) : "");
+  f.bar.append(row(names.length > 1 && pickModel.el, text.el));
   const picker = wordPicker(hide),
-    list = bars();
-  f.stage.append(picker.el, list.el);
+    lists = [bars(), bars()],
+    more = button("Hide a second word", another);
+  f.stage.append(
+    ends.length ? last.el : "",
+    h("div", { class: "nw-hiding" }, picker.el, more),
+    h("div", { class: "nw-holes" }, ...lists.map((one) => one.el)),
+  );
+  f.root.classList.add("nw-hole-control");
+  f.readout.after(f.bar); // the picture first
 
-  /** Hide part `i` of the text; where the hole was stands what was hidden there, or else what the model reads there. */
+  const holesOf = (text) => parts(text).flatMap(({ hole }, i) => (hole ? [i] : []));
+  /** What stands again in a part that is a hole: what was hidden there, or else what the model reads there. */
+  function back(i) {
+    const [best] = (holesOf(seen.text)[0] === i || !seen.other ? seen : seen.other).top;
+    return under.get(i) ?? best.word ?? best.token;
+  }
+  /** Hide part `i` of the text: the hole moves there, of two the one that was hidden last; or show it, one of two. */
   function hide(i) {
     const now = state.read().text,
-      [best] = seen.top,
-      chosen = parts(now)[i];
-    if (chosen.hole) return;
-    const back = under || (best.word ?? best.token);
-    under = chosen.text;
-    state.set({ text: hidden(now, i, back) });
+      open = holesOf(now),
+      put = new Map();
+    if (!open.length) put.set(i, HOLE);
+    else if (!open.includes(i)) {
+      const from = open.includes(newest) ? newest : open.at(-1);
+      put.set(from, back(from)).set(i, HOLE);
+    } else if (open.length > 1) put.set(i, back(i));
+    write(now, put);
+  }
+  /** A second hole, or one again. */
+  function another() {
+    const now = state.read().text,
+      open = holesOf(now),
+      last = open.includes(newest) ? newest : open.at(-1);
+    if (open.length > 1) return write(now, new Map([[last, back(last)]]));
+    const i = second(now);
+    if (open.length && i >= 0) write(now, new Map([[i, HOLE]]));
+  }
+  function write(now, put) {
+    for (const [i, word] of put)
+      if (word === HOLE) {
+        under.set(i, parts(now)[i].text);
+        newest = i;
+      } else under.delete(i);
+    if (put.size) state.set({ text: written(now, put) });
   }
   function change() {
     const now = state.read();
-    if (holes(now.text) !== 1) under = "";
+    if (!holes(now.text)) under.clear();
     if (now.model !== seen.info.name || now.text !== seen.text) source.want({ name: now.model, text: now.text });
     draw();
   }
@@ -81,18 +118,26 @@ export function render({ model, el }) {
       one.disabled = !end;
     });
     picker.draw(now.text);
-    list.draw(seen);
+    more.textContent = holes(now.text) > 1 ? "One hole again" : "Hide a second word";
+    more.disabled = !holes(now.text) || second(now.text) < 0;
+    shown().forEach((one, i) => {
+      lists[i].draw(one, seen);
+      words[i].know({ ...seen, ...one }, one.at, one.top.slice(0, FIVE));
+    });
+    lists[1].el.hidden = !seen.other;
     f.source(seen.info.label);
-    words.know(seen, seen.at, seen.top.slice(0, FIVE));
     name();
   }
   /** The part that follows when the words of pieces have been found. */
   function name() {
-    list.name(seen);
+    shown().forEach((one, i) => {
+      lists[i].name(one, seen, seen.other ? HOLES[i] : "");
+    });
     f.say(said(seen));
     f.fresh();
   }
 
+  const shown = () => [seen, ...(seen.other ? [seen.other] : [])];
   const shared = () => {
     const now = state.read();
     return { text: now.text.slice(0, 1000), model: now.model };
@@ -112,7 +157,7 @@ export function render({ model, el }) {
   return () => {
     state.off();
     source.stop();
-    words.stop();
+    for (const one of words) one.stop();
     f.root.remove();
   };
 }
@@ -124,15 +169,15 @@ function wordPicker(onpick) {
     el = h("fieldset", { class: "itt-tokens" }, h("legend", { class: "itt-label", text: "Hide a word" }), line);
   function draw(text) {
     const had = line.contains(document.activeElement),
-      one = holes(text) === 1;
+      one = holes(text) < 2;
     line.replaceChildren(
       ...parts(text).map(({ text: word, word: real, hole }, i) => {
         if (!real) return h("span", { class: "nw-mark" }, bdi(label(word)));
         const input = h("input", {
-          type: "radio",
+          type: one ? "radio" : "checkbox", // of two holes each can be shown again
           name: group,
           value: i,
-          checked: hole && one,
+          checked: hole,
           "aria-label": hole ? "the hole" : label(word),
           onchange: () => onpick(i),
         });
@@ -155,21 +200,25 @@ function bars() {
     bar = range(FIVE + 1).map((i) => h("span", { class: i < FIVE ? "itt-share" : "itt-share is-hollow" })),
     p = range(FIVE + 1).map(() => h("span", { class: "nw-p" }));
   const line = (i) => h("li", { class: `nw-row${i < FIVE ? "" : " nw-rest"}` }, token[i], bar[i], p[i]),
-    ticks = ["0", "0.5", "1"].map((words) => h("span", { text: words }));
+    ticks = ["0%", "50%", "100%"].map((words) => h("span", { text: words }));
   const axis = h("div", { class: "nw-axis", "aria-hidden": "true" }, h("span", { class: "itt-share-ticks" }, ticks)),
     list = h("ol", { class: "nw-hole", "aria-label": "What the hole could be" }, range(FIVE + 1).map(line)),
     el = h("div", { class: "nw-list" }, list, axis);
-  function draw({ top, info }) {
+  const title = h("p", { class: "itt-label" });
+  el.prepend(title);
+  function draw({ top }, { info }) {
     const shown = top.slice(0, FIVE),
       left = Math.max(0, 1 - shown.reduce((sum, one) => sum + one.p, 0));
     [...shown.map((one) => one.p), left].forEach((x, i) => {
       bar[i].style.setProperty("--p", x);
-      p[i].textContent = share(x);
+      p[i].textContent = short(x);
     });
     token[FIVE].textContent = `${(info.vocab - FIVE).toLocaleString("en")} others`;
   }
-  function name(seen) {
-    seen.top.slice(0, FIVE).forEach((one, i) => {
+  function name({ top }, seen, which) {
+    title.textContent = which;
+    title.hidden = !which;
+    top.slice(0, FIVE).forEach((one, i) => {
       fill(token[i], nextParts(one, "", seen.info));
       token[i].title = holeName(one, seen);
     });

@@ -16,24 +16,34 @@ NUMBERS = "next_word/hole_numbers.js"
 
 
 def first_hole(checkpoint, text: str, cap: int) -> dict[str, Any]:
-    """What the model gives in the hole of a text.
+    """What the model gives in the hole of a text, or in its two holes.
 
     Raises:
-        ValueError: a text without a hole, with several, or with one beyond the tokens that are read; one sentence.
+        ValueError: a text without a hole, with more than two, or with one beyond the tokens that are read.
     """
     info, tokenizer = facts.info(checkpoint), checkpoint.tokenizer
-    if text.count(HOLE) != 1:
-        raise ValueError(call(NUMBERS, "without", text))
+    if wrong := call(NUMBERS, "without", text):
+        raise ValueError(wrong)
     ids = fitted(tokenizer.encode(text), min(cap, info["maxTokens"]))
     mask = tokenizer.token_to_id(HOLE)
-    if mask not in ids:
+    holes = [i for i, token in enumerate(ids) if token == mask]
+    if len(holes) < text.count(HOLE):
         raise ValueError(call(NUMBERS, "BEYOND", min(cap, info["maxTokens"])))
-    at = ids.index(mask)
-    with torch.no_grad():
-        logits = checkpoint.model(torch.tensor([ids])).logits[0, at]
-    seen = call(NUMBERS, "first", info, len(ids), at, logits.double().numpy().astype("<f8").tobytes())
-    for i, one in enumerate(seen["top"]):
-        one["token"] = tokenizer.pieces(one["id"])
-        if i < SHOWN:
-            one["word"] = hole_word(checkpoint, ids, at, one["id"])
+    logits = _logits(checkpoint, ids)
+    given = [logits[at] for at in holes]
+    if len(holes) > 1:
+        filled = [int(given[0].argmax()) if i == holes[0] else token for i, token in enumerate(ids)]
+        given.append(_logits(checkpoint, filled)[holes[1]])
+    rows = (row.double().numpy().astype("<f8").tobytes() for row in given)
+    seen = call(NUMBERS, "first", info, len(ids), holes, *rows)
+    for one in [seen, seen["other"]] if seen["other"] else [seen]:
+        for i, choice in enumerate([*one["top"], *([one["filled"]["best"]] if "filled" in one else [])]):
+            choice["token"] = tokenizer.pieces(choice["id"])
+            if i < SHOWN:
+                choice["word"] = hole_word(checkpoint, ids, one["at"], choice["id"])
     return seen | {"text": text}
+
+
+def _logits(checkpoint, ids: list[int]) -> torch.Tensor:
+    with torch.no_grad():
+        return checkpoint.model(torch.tensor([ids])).logits[0]

@@ -44,6 +44,8 @@ export const bits = (x) => up(x, 2);
 /** What a token is drawn with, or which rule has cut it. */
 export const shareOf = ({ p, q, cut }) => cut || share(q ?? p);
 export const share = (p) => (p > 0 && p < 0.0005 ? "< 0.001" : p < 1 && p >= 0.9995 ? "> 0.999" : up(p, 3));
+/** A share as a percentage in few letters: "65%", "<1%". */
+export const short = (p) => pct(p).replace("under ", "<").replace("over ", ">");
 /** How many equally likely tokens have the same entropy. */
 export const likely = (bits) => {
   const n = 2 ** bits;

@@ -1,4 +1,6 @@
-"""Transplant: one row of one text, carried into the same place of another; and what the model says then."""
+"""Transplant: one row of one text, carried into the same place of another; and what the model says then, next or in a
+hole.
+"""
 
 import numpy as np
 import traitlets as t
@@ -6,24 +8,27 @@ import traitlets as t
 from labutils.checkpoints import facts
 from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
+from labutils.controls.next_word.hole import HOLE
 from labutils.controls.reading import at_most, loaded
 from labutils.controls.script import call
-from labutils.controls.whole_words import whole_word
+from labutils.controls.whole_words import hole_word, in_pieces, whole_word
 
 TEXT = "The cat sat on the mat. It was"
 OTHER = "The horse sat on the mat. It was"
+NUMBERS = "transplant/numbers.js"
 AT_ONCE = 5_000_000  # logits: a larger model tries a place when its reader does
 
 
 class Transplant(KernelSource, Control):
     """A grid of all rows at all levels of a model. A click carries one row from the second text into the first;
-    everything after it is computed again, and the next word stands beside it.
+    everything after it is computed again, and the next word stands beside it, or with a BERT the word in the hole.
 
     Args:
-        text, other: what receives and what gives, of equally many tokens, at most 14.
-        model: any GPT-2 that `labutils.checkpoints.load` knows.
+        text, other: what receives and what gives, of equally many tokens, at most 14; for a BERT each with one [MASK],
+            at the same place.
+        model: any GPT-2 or BERT that `labutils.checkpoints.load` knows.
         view: "answer", how far each place that was tried moves the answer, or "lens": what each row would say if it
-            were the last.
+            were the last, to the model's own head.
         level: the place that is tried first: 2 l before the attention of layer l, 2 l + 1 after it, and 2 L, the
             highest, after the last layer. token: the row, counted from 0; both count from the end if negative.
         carried: whether the row of that place is carried.
@@ -31,7 +36,7 @@ class Transplant(KernelSource, Control):
         number: the number before the title, such as "8.1".
 
     Raises:
-        ValueError: no such model, a BERT, texts that do not have equally many tokens, or no such place.
+        ValueError: no such model, texts that do not have equally many tokens or not the same hole, or no such place.
 
     What the reader changes is in the traits of the same names. A place that was not tried is an empty outline; once
     both ends are known, a line marks the attention in which the answer travels from one row to another.
@@ -60,10 +65,11 @@ class Transplant(KernelSource, Control):
     def made(self, said):
         checkpoint = loaded(said.model)
         info = facts.info(checkpoint)
-        if not info["causal"]:
-            raise ValueError(f"{checkpoint.name} reads a whole text at once and does not continue one: choose a GPT-2.")
+        if unfit := call(NUMBERS, "misfit", info["causal"], checkpoint.name, [said.text, said.other]):
+            raise ValueError(unfit)
         pair = [_ids(checkpoint, text) for text in (said.text, said.other)]
         _check(pair, (said.text, said.other))
+        answers = _answering(checkpoint, info, pair)
         level = at_most("level", said.level, 2 * info["layers"] + 1)
         token = at_most("token", said.token, len(pair[0]))
         places = [(at, i) for at in range(2 * info["layers"] + 1) for i in range(len(pair[0]))]
@@ -74,7 +80,8 @@ class Transplant(KernelSource, Control):
         return {
             "level": level,
             "token": token,
-            "finished": _finished(checkpoint, info, pair, places, looks) | {"text": said.text, "other": said.other},
+            "finished": _finished(checkpoint, info, pair, answers, places, looks)
+            | {"text": said.text, "other": said.other},
         }
 
     def __repr__(self) -> str:
@@ -98,6 +105,16 @@ def _check(pair: list[list[int]], texts: tuple[str, str]) -> None:
         )
     if pair[0] == pair[1]:
         raise ValueError("The two texts are the same: change a word of one.")
+
+
+def _answering(checkpoint, info: dict, pair: list[list[int]]) -> int:
+    """The row that answers: the last, or that of the hole."""
+    if info["causal"]:
+        return len(pair[0]) - 1
+    here, there = (ids.index(checkpoint.tokenizer.token_to_id(HOLE)) for ids in pair)
+    if here != there:
+        raise ValueError(call(NUMBERS, "apart"))
+    return here
 
 
 class _Levels:
@@ -132,39 +149,42 @@ class _Levels:
         return self.trace(self.checkpoint.model, self.pair[0], change=last).logits.numpy()
 
 
-def _finished(checkpoint, info: dict, pair: list[list[int]], places: list, looks: tuple | None) -> dict:
+def _finished(checkpoint, info: dict, pair: list[list[int]], answers: int, places: list, looks: tuple | None) -> dict:
     at = _Levels(checkpoint, info["layers"], pair)
     n, levels, V = len(pair[0]), 2 * info["layers"] + 1, info["vocab"]
-    after = np.array([at.carrying(*place).logits[-1].numpy() for place in places])
+    after = np.array([at.carrying(*place).logits[answers].numpy() for place in places])
     both = [t.logits.numpy() for t in (at.mine, at.theirs)]
     named = [f"{level}.{token}" for level, token in places]
-    seen = call("transplant/numbers.js", "first", V, *(_bytes(one[-1]) for one in both), named, _bytes(after))
-    ones = [(n - 1, one) for one in [*seen["ones"], *(found["best"] for found in seen["places"].values())]]
+    seen = call(NUMBERS, "first", V, *(_bytes(one[answers]) for one in both), named, _bytes(after))
+    ones = [(answers, one) for one in [*seen["ones"], *(found["best"] for found in seen["places"].values())]]
     if looks is not None:
         traced = at.carrying(*looks) if looks else at.mine
         said = (_bytes(at.read_as_last(traced, level)) for level in range(levels))
-        seen["lens"] = [call("transplant/numbers.js", "saying", V, n, rows)[0] for rows in said]
+        seen["lens"] = [call(NUMBERS, "saying", V, n, rows)[0] for rows in said]
         seen["looks"] = ".".join(map(str, looks))
         ones += [(i, one) for row in seen["lens"] for i, one in enumerate(row)]
-    _name(checkpoint, pair, both, ones)
+    _name(checkpoint, pair, both, answers, ones)
     tokens, theirs = ([checkpoint.tokenizer.pieces(i) for i in ids] for ids in pair)
-    return seen | {"info": info, "L": info["layers"], "n": n, "tokens": tokens, "theirs": theirs}
+    return seen | {"info": info, "L": info["layers"], "n": n, "at": answers, "tokens": tokens, "theirs": theirs}
 
 
-def _name(checkpoint, pair: list[list[int]], both: list[np.ndarray], ones: list[tuple[int, dict]]) -> None:
+def _name(
+    checkpoint, pair: list[list[int]], both: list[np.ndarray], answers: int, ones: list[tuple[int, dict]]
+) -> None:
     """Tokens get their names, and pieces the words that they begin: after the text in which they are more probable."""
-    from labutils.controls.whole_words import in_pieces
-
+    causal = facts.info(checkpoint)["causal"]
     shares = [np.exp(x - x.max(-1, keepdims=True)) for x in both]
     shares = [x / x.sum(-1, keepdims=True) for x in shares]
     known: dict[tuple[int, int], str] = {}
     for i, one in ones:
         one["token"] = checkpoint.tokenizer.pieces(one["id"])
-        if not in_pieces(checkpoint):
+        if not (in_pieces(checkpoint) if causal else i == answers):
             continue
         if (i, one["id"]) not in known:
             ids = pair[int(shares[1][i, one["id"]] > shares[0][i, one["id"]])]
-            known[i, one["id"]] = whole_word(checkpoint, ids[: i + 1], one["id"])
+            known[i, one["id"]] = (
+                whole_word(checkpoint, ids[: i + 1], one["id"]) if causal else hole_word(checkpoint, ids, i, one["id"])
+            )
         one["word"] = known[i, one["id"]]
 
 

@@ -6,7 +6,9 @@ import { bdi } from "../look/markup.js";
 import { label, range } from "../look/words.js";
 import { levels, placeOf, travels, way } from "./numbers.js";
 import { pathOf } from "./picture.js";
-import { beside, percent, said, spoken } from "./words.js";
+import { beside, column, percent, said, spoken } from "./words.js";
+
+const TALL = 10; // levels: more of them are drawn lower
 
 /** The grid: a button for each place, one tab stop, the last level at the top. */
 export function board({ carry, point, back }) {
@@ -58,6 +60,7 @@ export function board({ carry, point, back }) {
     sides = range(high).map((level) => side(level, L));
     names = range(n).map(() => h("span", { class: "tp-token" }));
     body.style.setProperty("--n", n);
+    body.classList.toggle("is-tall", high > TALL);
     body.replaceChildren(
       ...range(high)
         .reverse()
@@ -107,7 +110,7 @@ export function board({ carry, point, back }) {
     names.forEach((name, token) => {
       const { tokens, theirs } = v.reading,
         differs = tokens[token] !== theirs[token];
-      fill(name, bdi(label(tokens[token], 12)), differs && h("i", {}, bdi(label(theirs[token], 12))));
+      fill(name, bdi(label(column(tokens[token]), 12)), differs && h("i", {}, bdi(label(column(theirs[token]), 12))));
       name.classList.toggle("is-different", differs);
     });
     point_(v);

@@ -8,6 +8,8 @@ import { encoded } from "../look/feed.js";
 import { spelling } from "../look/nexts.js";
 import { largest } from "../look/ranked.js";
 import { label, range } from "../look/words.js";
+import { holes, whole } from "../next_word/hole_numbers.js";
+import { HOLE, WRITES } from "../next_word/numbers.js";
 
 const TOP = 4; // tokens that are shown of each text
 const STREAMS = ["input", "attention_stream", "output"];
@@ -78,7 +80,7 @@ export const complete = (reading, tried) => tried.length === levels(reading) * r
 const floats = (view) => Float64Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
 const rowsOf = (values, V) => range(values.length / V).map((i) => values.subarray(i * V, (i + 1) * V));
 
-/** Of the last rows of both texts, and of the last row after each place. */
+/** Of the rows of both texts that answer, and of that row after each place. */
 export function first(V, own, other, places, logits) {
   const [a, b] = [own, other].map((view) => softmax(floats(view))),
     shown = shownOf(a, b);
@@ -111,8 +113,8 @@ export function reader() {
     for (const place of triedOf(tried, pair)) {
       if (pair.places[place]) continue;
       const trace = await source.trace(pair.ids, { want: ["logits"], change: carried(pair, place) });
-      pair.places[place] = found(softmax(trace.logits.subarray(-pair.V)), pair.ones);
-      await name(pair, [[pair.n - 1, pair.places[place].best]]);
+      pair.places[place] = found(softmax(rowOf(trace.logits, pair.at, pair.V)), pair.ones);
+      await name(pair, [[pair.at, pair.places[place].best]]);
       await turn();
     }
     const own = { ...pair, places: { ...pair.places }, asked: { tried, looks } };
@@ -136,27 +138,59 @@ const carried = (pair, place) => {
 
 async function opened(source, text, other, cap) {
   const read = [await encoded(source, text, cap), await encoded(source, other, cap)];
-  const told = (i) => `“${label([text, other][i].trim(), 40)}”`;
+  const told = (i) => quoted([text, other][i]),
+    { info } = source,
+    unfit = misfit(info.causal, info.name, [text, other]);
+  if (unfit) throw new Error(unfit);
   if (read.some(({ left, cut }) => left || cut))
     throw new Error(`A text may have ${cap} tokens at most: shorten ${told(read[0].left || read[0].cut ? 0 : 1)}.`);
   const [ids, others] = read.map((one) => one.ids);
   checkPair(ids, others, told);
+  const mask = info.causal ? -1 : await holeOf(source),
+    at = info.causal ? ids.length - 1 : ids.indexOf(mask);
+  if (!info.causal && others.indexOf(mask) !== at) throw new Error(apart());
   const want = [...STREAMS, "logits"],
     [mine, theirs] = [await source.trace(ids, { want }), await source.trace(others, { want })];
   const { L, n, V } = mine.shape,
-    [a, b] = [mine, theirs].map(({ logits }) => softmax(logits.subarray(-V)));
+    [a, b] = [mine, theirs].map(({ logits }) => softmax(rowOf(logits, at, V)));
   const pair = {
-    ...{ source, text, other, ids, others, L, n, V, info: source.info, live: true },
+    ...{ source, text, other, ids, others, L, n, V, at, mask, info, live: true },
     ...{ tokens: mine.tokens, theirs: theirs.tokens, ...shownOf(a, b), places: {}, lenses: new Map() },
     streams: streamsOf(theirs, L),
     sayings: [mine, theirs].map(({ logits }) => logits),
-    spell: spelling(source).spell,
+    ...(info.causal ? spelling(source) : { spell: inHole(source, at, mask) }),
   };
   await name(
     pair,
-    pair.ones.map((one) => [n - 1, one]),
+    pair.ones.map((one) => [at, one]),
   );
   return pair;
+}
+
+const quoted = (text) => `“${label(text.trim(), 40)}”`;
+const rowOf = (logits, i, V) => logits.subarray(i * V, (i + 1) * V);
+const holeOf = async (source) => (await source.encode(HOLE)).ids[1]; // behind [CLS]
+export const apart = () => "The two holes stand at different places: hide the same place in both texts.";
+
+/** Why two texts are none for a model, in a sentence: one that goes on has no hole, one that fills holes has one. */
+export function misfit(causal, name, texts) {
+  if (causal) return texts.some((text) => holes(text)) ? WRITES(name) : "";
+  for (const text of texts) {
+    const count = holes(text);
+    if (!count) return `${quoted(text)} has no hole: write [MASK] in place of the word that is asked for.`;
+    if (count > 1) return `${quoted(text)} has ${count} holes: leave one [MASK] in each text.`;
+  }
+  return "";
+}
+
+/** The word that a piece begins in the hole of a text, remembered. */
+function inHole(source, at, mask) {
+  const known = new Map();
+  return (ids, id) => {
+    const key = `${ids} ${id}`;
+    if (!known.has(key)) known.set(key, whole(source, ids, at, id, mask));
+    return known.get(key);
+  };
 }
 
 /** Two texts that fit, or an Error that says in one sentence why not. */
@@ -187,7 +221,7 @@ async function looked(source, pair, place, L) {
   for (const stream of streamsOf(trace, L)) {
     const change = { [stageOf(2 * L, L)]: () => stream };
     const { logits } = await source.trace(pair.ids, { want: ["logits"], change });
-    rows.push(...range(pair.n).map((i) => logits.subarray(i * pair.V, (i + 1) * pair.V)));
+    rows.push(...range(pair.n).map((i) => rowOf(logits, i, pair.V)));
     await turn();
   }
   const said = lens(rows, pair.n);
@@ -203,8 +237,10 @@ async function name(pair, ones) {
   const names = await pair.source.tokens(ones.map(([, { id }]) => id));
   for (const [at, [i, one]] of ones.entries()) {
     one.token = names[at];
-    if (!pair.spell) continue;
-    const [mine, theirs] = pair.sayings.map((logits) => softmax(logits.subarray(i * pair.V, (i + 1) * pair.V))[one.id]);
-    one.word = await pair.spell((theirs > mine ? pair.others : pair.ids).slice(0, i + 1), one.id);
+    // of a hole a word is spelled in its place; what other rows say of theirs stays a token
+    if (!pair.spell || (!pair.info.causal && i !== pair.at)) continue;
+    const [mine, theirs] = pair.sayings.map((logits) => softmax(rowOf(logits, i, pair.V))[one.id]);
+    const read = theirs > mine ? pair.others : pair.ids;
+    one.word = await pair.spell(pair.info.causal ? read.slice(0, i + 1) : read, one.id);
   }
 }

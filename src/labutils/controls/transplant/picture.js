@@ -5,7 +5,7 @@ import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, pct, range } from "../look/words.js";
 import { levels, placeOf, travels, triedOf, way } from "./numbers.js";
-import { beside, heading, percent, readout, said, titles } from "./words.js";
+import { asked, beside, column, gridTitle, heading, percent, readout, said, titles } from "./words.js";
 
 const CELL = 26,
   GAP = 3,
@@ -38,7 +38,7 @@ export function picture(view, width) {
   return drawing(
     width,
     both ? Math.max(at.height + 66, bars.height) : below + bars.height,
-    text(0, 6, view.looking ? "The word that each row says" : "Percent of the way to the other answer", SMALL),
+    text(0, 6, gridTitle(view), SMALL),
     s("g", { transform: "translate(0 22)" }, grid),
     s("g", { transform: moved }, bars.marks),
   );
@@ -99,7 +99,7 @@ function names({ reading: { tokens, theirs } }, token, { left, cell, height }) {
     differs = tokens[token] !== theirs[token],
     bold = differs ? BOLD : {};
   const name = (words, dy) =>
-    text(x, height + 12 + dy, fitted(label(words), cell, 11), { ...MIDDLE, "font-size": 11, ...bold });
+    text(x, height + 12 + dy, fitted(label(column(words)), cell, 11), { ...MIDDLE, "font-size": 11, ...bold });
   return [name(tokens[token], 0), differs && name(theirs[token], 14)];
 }
 
@@ -109,7 +109,7 @@ function barsOf({ reading, at }, width) {
     from = 92,
     room = width - from - 40;
   let y = 24;
-  const marks = [text(0, 6, "Next word", SMALL)];
+  const marks = [text(0, 6, asked(reading), SMALL)];
   for (const [side, words] of titles(reading).entries()) {
     marks.push(text(0, y + 6, words, SMALL));
     y += 20;

@@ -13,7 +13,7 @@ import { index, pct } from "../look/words.js";
 import { board } from "./board.js";
 import { complete, levels, placeOf, reader, triedOf } from "./numbers.js";
 import { ceiling, picture } from "./picture.js";
-import { heading, seen as lensSays, pieces, readout, rows, said, titles } from "./words.js";
+import { asked, gridTitle, heading, seen as lensSays, pieces, readout, rows, said, titles } from "./words.js";
 
 const PAUSE = 500; // ms after the last letter that was typed
 
@@ -120,10 +120,7 @@ export function render({ model, el }) {
     const v = view();
     bar.show(state.read(), v);
     grid.draw(v, scale(f.root, "seq"));
-    fill(
-      title,
-      v.looking ? "The word that each row says, as if it were the last" : "Percent of the way to the other answer",
-    );
+    fill(title, gridTitle(v));
     key.set(
       v.looking ? "Probability of that word" : "Percent of the way",
       v.looking ? ["0", ".5", "1"] : ["0", "50", "100"],
@@ -166,9 +163,10 @@ export function render({ model, el }) {
 /** What a reader operates besides the grid. */
 function inputs(model, { ontext, onswap, onback, onall, onview }) {
   const cap = model.get("cap"),
+    hole = model.get("finished").info.causal ? "" : " with one [MASK]",
     views = ["answer", "lens"];
   const text = textField({
-      label: `First text: receives a row, up to ${cap} tokens`,
+      label: `First text${hole}: receives a row, up to ${cap} tokens`,
       value: model.get("text"),
       oninput: (words) => ontext({ text: words, other: other.input.value }),
     }),
@@ -208,6 +206,7 @@ function inputs(model, { ontext, onswap, onback, onall, onview }) {
 function answers() {
   const list = h("div", { class: "tp-bars" }),
     axis = h("span", {});
+  const question = h("p", { class: "itt-label" });
   const key = h(
     "p",
     { class: "tp-key" },
@@ -216,10 +215,11 @@ function answers() {
     axis,
   );
   const note = h("p", { class: "tp-of" }),
-    el = h("div", { class: "tp-right" }, h("p", { class: "itt-label", text: "Next word" }), key, list, note);
+    el = h("div", { class: "tp-right" }, question, key, list, note);
   function draw({ reading, at }) {
     const { ones, k } = reading,
       top = ceiling(ones);
+    question.textContent = asked(reading);
     note.textContent = pieces(reading);
     axis.textContent = `axis 0 to ${pct(top)}`;
     const bar = (one, i) => {

@@ -15,8 +15,17 @@ export function beside(level, L, short) {
   const layer = Math.floor(level / 2);
   return short ? `${layer} ${level % 2 ? "after" : "before"}` : `layer ${layer}, ${level % 2 ? "after" : "before"}`;
 }
-/** A token that may come next as one word: "sleepy" for the piece "·s" that most probably begins it. */
-export const said = ({ word, token }) => (token === END ? "the end" : label(word ?? token));
+/** A token as one word: "sleepy" for the piece "·s" that most probably begins it, "…ed" for one that goes on. */
+export const said = ({ word, token }) => (token === END ? "the end" : label((word ?? token).replace(/^##/, "…")));
+/** A token at the foot of its column: the hole as a question mark, other signs without their brackets. */
+export const column = (token) => (token === "[MASK]" ? "?" : token.replace(/^\[(\w+)\]$/, "$1"));
+/** What is asked: the word that comes next, or of a model that fills holes the word in the hole. */
+export const asked = ({ info }) => (info.causal ? "Next word" : "In the hole");
+/** What the grid shows. */
+export const gridTitle = ({ reading: { info }, looking }) =>
+  !looking
+    ? "Percent of the way to the other answer"
+    : `The word that each row says${info.causal ? ", as if it were the last" : " to the model’s own head"}`;
 /** Percent of the way, as a number in a cell. */
 export const percent = (w) => String(Math.round(100 * w));
 
@@ -54,10 +63,13 @@ export function readout({ reading, level, token, carried, tried }) {
     at = carried && places[place];
   if (!at) {
     const [mine, other] = [most(reading, "a"), most(reading, "b")];
+    const [one, two] = reading.info.causal
+      ? ["The first text is continued with ", "the second with "]
+      : ["In the hole of the first text the model reads ", "in that of the second "];
     return [
-      "No row is carried. The first text is continued with ",
+      `No row is carried. ${one}`,
       b(said(mine)),
-      `, ${pct(mine.a)}, the second with `,
+      `, ${pct(mine.a)}, ${two}`,
       b(said(other)),
       `, ${pct(other.b)}.`,
       found(reading, tried),
@@ -92,7 +104,7 @@ export function seen({ reading, lens, focus: [level, token] }) {
   const one = lens?.[level]?.[token];
   if (!one) return "";
   return [
-    "Read as if it were the last, the row of ",
+    reading.info.causal ? "Read as if it were the last, the row of " : "Read by the model’s own head, the row of ",
     b(label(reading.tokens[token])),
     ` ${where(level, reading.L)} says `,
     b(said(one)),
@@ -130,7 +142,9 @@ export function spoken({ reading, tried, looking, lens }, level, token) {
   return known ? `${at}: ${percent(way(reading, place))}% of the way` : `${at}: not tried`;
 }
 export const titles = (reading) =>
-  differing(reading).map((words) => `Said more after ${/ /.test(words) ? words : `“${words}”`}`);
+  differing(reading).map(
+    (words) => `Said more ${reading.info.causal ? "after" : "with"} ${/ /.test(words) ? words : `“${words}”`}`,
+  );
 /** What the words beside the bars stand for, where one of them is written in pieces. */
 export const pieces = ({ ones }) =>
   ones.some(({ word, token }) => word && word !== token)
