@@ -76,8 +76,8 @@ pins: ready        ## raise every pin in requirements.txt and constraints.txt to
 check: ready       ## what must hold for every chapter and page, one sentence for each finding
 	$(RUN).check
 
-new-chapter: ready ## make new-chapter NUMBER=11 NAME=kv_cache: start a chapter from the pattern
-	$(RUN).new_chapter "$(NUMBER)" "$(NAME)"
+new-chapter: ready ## make new-chapter NUMBER=11 NAME=kv_cache: start a chapter from the pattern; MORE=yes: a second notebook
+	$(RUN).new_chapter "$(NUMBER)" "$(NAME)" $(if $(MORE),--more)
 
 new-control: ready ## make new-control NAME=two_words: start a control from the pattern, with its test
 	$(RUN).new_control "$(NAME)"

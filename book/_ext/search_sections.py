@@ -18,6 +18,7 @@ NOT_READ = ".itt-still, .cell_output, script, style, nav, .headerlink, .itt-wher
 # what a section is worth to somebody who learns, by where it stands: a chapter before what only lists or repeats
 WEIGHTS = {
     "notebooks/exercises/": 0.6,
+    "notebooks/more/": 0.8,
     "notebooks/": 1.0,
     "book/glossary": 0.8,
     "book/notation": 0.7,

@@ -17,6 +17,7 @@ FILES = {
     "book/_static/page.js": {"frame", "site"},
     "book/index.md": {"site"},
     "notebooks/04_attention.ipynb": {"site"},
+    "notebooks/more/04_attention.ipynb": {"site"},
     "benchmarks/tokenizers.json": {"site"},
     "tests/layers/test_attention.py": {"site"},
     "book/generated/way.html": set(),
@@ -72,6 +73,37 @@ def test_a_new_chapter_runs_the_others_again_because_they_may_link_to_it(root):
     before = book.keys()
     (root / "notebooks/05_multi_head.ipynb").write_text("one")
     assert book.keys()["run"] != before["run"]
+
+
+def test_so_does_a_new_second_notebook(root):
+    before = book.keys()
+    (root / "notebooks/more/05_multi_head.ipynb").write_text("one")
+    assert book.keys()["run"] != before["run"]
+
+
+def test_a_second_notebook_runs_again_when_what_it_needs_changes_and_its_chapter_does_not(root, monkeypatch):
+    """Both have files of one name; a chapter's exercises are forgotten with it."""
+    names = ("", "exercises/", "more/")
+    kept = [SimpleNamespace(uri=str(root / f"notebooks/{name}04_attention.ipynb"), pk=name) for name in names]
+    forgotten = []
+    cache = SimpleNamespace(list_cache_records=lambda: kept, remove_cache=forgotten.append)
+    monkeypatch.setattr("jupyter_cache.get_cache", lambda path: cache)
+    needs = {"04_attention.ipynb": root / "book/index.md", "more/04_attention.ipynb": root / "_config.yml"}
+    monkeypatch.setattr(
+        "labutils.authoring.needs.files", lambda path: [needs[path.relative_to(root / "notebooks").as_posix()]]
+    )
+    (root / "_build").mkdir()
+    for changed, expected in (
+        (None, list(names)),
+        (None, []),
+        ("_config.yml", ["more/"]),
+        ("book/index.md", ["", "exercises/"]),
+    ):
+        if changed:
+            (root / changed).write_text("two")
+        forgotten.clear()
+        book.forget_stale()
+        assert forgotten == expected
 
 
 def test_nothing_is_done_twice(calls):

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from labutils.authoring.grading import __main__ as grading
-from labutils.places import ROOT
+from labutils.places import MORE, ROOT
 
 HUB = ROOT / "hub"
 DOCKERFILE = (HUB / "Dockerfile").read_text(encoding="utf-8")
@@ -21,6 +21,7 @@ def test_what_the_images_copy_is_in_the_book():
     copied = [source for line in re.findall(r"^COPY (.+)$", DOCKERFILE, re.M) for source in line.split()[:-1]]
     made = {".", "course/release"}  # by `make assignments`, which the comment on top asks for
     assert made <= set(copied) and "make assignments" in DOCKERFILE
+    made |= {"notebooks/more/*.ipynb"} if not MORE.exists() else set()
     assert [source for source in copied if source not in made and not list(ROOT.glob(source.removeprefix("./")))] == []
 
 
@@ -52,7 +53,7 @@ def test_the_job_has_as_many_pods_as_the_class_has_parts():
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for the shell of the image")
 def test_a_student_gets_the_book_once_and_keeps_what_was_changed(tmp_path):
     book, home = tmp_path / "book", tmp_path / "home"
-    (book / "notebooks").mkdir(parents=True)
+    (book / "notebooks/more").mkdir(parents=True)
     (book / "release/04_attention").mkdir(parents=True)
     (book / "notebooks/04_attention.ipynb").write_text("chapter")
     (book / "release/04_attention/04_attention.ipynb").write_text("exercises")
@@ -63,5 +64,7 @@ def test_a_student_gets_the_book_once_and_keeps_what_was_changed(tmp_path):
     assert answer.read_text() == "exercises" and (home / "chapters/04_attention.ipynb").read_text() == "chapter"
     answer.write_text("mine")
     (book / "notebooks/05_new.ipynb").write_text("later")
+    (book / "notebooks/more/05_new.ipynb").write_text("more")
     subprocess.run(["sh", *begin], env=started, check=True)
     assert answer.read_text() == "mine" and (home / "chapters/05_new.ipynb").read_text() == "later"
+    assert (home / "chapters/more/05_new.ipynb").read_text() == "more"

@@ -18,11 +18,10 @@ import pytest
 from lab.conftest import OPTIONS, address
 from nbformat.sign import NotebookNotary
 
-from labutils.authoring import lab, root
-from labutils.authoring.copies import PLACED, Copies, Damaged, reset
+from labutils.authoring import lab, notebooks, root
+from labutils.authoring.copies import PLACED, SECOND_COPIES, Copies, Damaged, reset
 from labutils.authoring.runs import apart, run_exercises, unanswered
 from labutils.authoring.start_page import start_page
-from labutils.places import CHAPTERS
 
 
 @pytest.fixture
@@ -166,11 +165,34 @@ def test_a_placed_page_holds_what_was_computed_and_leads_to_no_page_that_is_not_
     assert placed["ways"] == "# ways\n\n[Terms](glossary.md#row), how to teach.\n"
 
 
+def test_a_second_notebook_has_a_copy_one_folder_down_and_its_links_lead_to_the_same_places(tmp_path):
+    originals, text = tmp_path / "notebooks/more", "[chapter](../04_one.ipynb), [row](../../book/glossary.md#row)"
+    originals.mkdir(parents=True)
+    cells = [
+        nbformat.v4.new_markdown_cell(text),
+        nbformat.v4.new_code_cell("from pathlib import Path; Path().cwd().name"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), originals / "04_one.ipynb")
+    here = replace(SECOND_COPIES, originals=originals, folder=tmp_path / "work/more")
+    here.update()
+    here.open("04_one.ipynb")
+    copy = nbformat.read(here.folder / "04_one.ipynb", as_version=4)
+    assert copy.cells[0].source == "[chapter](../04_one.ipynb), [row](../book/glossary.md#row)"
+    assert copy.cells[1].outputs[0].data["text/plain"] == "'more'"
+    (here.folder / "04_one.ipynb").write_text("mine")
+    assert "kept as 04_one.yours-1.ipynb" in here.reset("04")
+    nbformat.write(nbformat.v4.new_notebook(), originals / "04_one.ipynb")
+    (here.folder / "04_one.ipynb").write_text("mine")
+    assert "make reset CHAPTER=more/04" in here.update()[0]
+    with pytest.raises(ValueError, match="Name one chapter"):
+        reset("more/99")
+
+
 def test_every_page_of_the_book_that_a_chapter_links_to_is_placed():
     linked = {
         name
-        for path in CHAPTERS.glob("*.ipynb")
-        for name in re.findall(r"\]\(\.\./book/(\w+)\.md", path.read_text(encoding="utf-8"))
+        for path in [*notebooks.chapters(), *notebooks.second()]
+        for name in re.findall(r"\]\((?:\.\./)+book/(\w+)\.md", path.read_text(encoding="utf-8"))
     }
     assert linked and linked <= set(lab.PAGES)
 
@@ -219,15 +241,16 @@ def test_newer_exercises_are_reset_under_their_own_name(copies, folders):
 
 
 def test_the_start_page_leads_to_what_lies_there(tmp_path):
-    (tmp_path / "exercises").mkdir()
-    for name in ("04_attention", "exercises/04_attention", "play"):
+    for folder in ("exercises", "more"):
+        (tmp_path / folder).mkdir()
+    for name in ("04_attention", "exercises/04_attention", "more/04_attention", "play"):
         (tmp_path / f"{name}.ipynb").touch()
     page = start_page(tmp_path)
     links = re.findall(r"\]\(([^)]+)\)", page)
     assert "Begin with [chapter 4, Attention](04_attention.ipynb)." in page and "02_tokenization" not in page
     lab.place_pages(tmp_path)
     assert [link for link in links if not (tmp_path / link).exists()] == []
-    assert {"exercises/04_attention.ipynb", "play.ipynb", "book/glossary.md"} <= set(links)
+    assert {"exercises/04_attention.ipynb", "more/04_attention.ipynb", "play.ipynb", "book/glossary.md"} <= set(links)
 
 
 def test_root_is_refused_before_anything_runs(monkeypatch, capsys):
@@ -255,12 +278,12 @@ def test_lab_starts_with_a_damaged_record(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab", "--allow-root"])
     monkeypatch.setattr(lab, "WORK", tmp_path)
     (tmp_path / PLACED).write_text("{")
-    for name in ("CHAPTER_COPIES", "EXERCISE_COPIES"):
+    for name in ("CHAPTER_COPIES", "EXERCISE_COPIES", "SECOND_COPIES"):
         monkeypatch.setattr(lab, name, Copies(tmp_path / "none", tmp_path))
     monkeypatch.setattr(lab, "jupyterlab", lambda *_: Ended())
     with pytest.raises(SystemExit, match="7"):
         lab.main()
-    assert capsys.readouterr().out.count("is damaged") == 2
+    assert capsys.readouterr().out.count("is damaged") == 3
 
 
 class Ended:

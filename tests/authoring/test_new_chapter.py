@@ -89,6 +89,47 @@ def test_a_started_chapter_runs_and_is_sound_once_written(book):
     assert [sentence for path in (chapter, exercise) for sentence in notebook_problems(path)] == []
 
 
+def test_a_second_notebook_is_started_with_a_chapter_or_for_one_that_is_there(book):
+    chapter, exercise, second, *_ = start("05", "multi_head", book, more=True)
+    assert second == book / "notebooks/more/05_multi_head.ipynb"
+    for path in (chapter, exercise, second):
+        fill(path)
+    for path in (chapter, second):
+        refresh(path)
+    assert notebook_problems(second) == []
+    assert notebook_problems(chapter) == [
+        "No section before the recap leads to more/05_multi_head.ipynb, where it belongs.",
+        "recap: **Read on.** does not lead to more/05_multi_head.ipynb.",
+    ]
+    assert sections(book)["notebooks/05_multi_head"] == [
+        "notebooks/more/05_multi_head",
+        "notebooks/exercises/05_multi_head",
+    ]
+    start("06", "feed_forward", book)  # beside a chapter that has one
+    assert sections(book)["notebooks/06_feed_forward"] == ["notebooks/exercises/06_feed_forward"]
+    before = (book / "notebooks/06_feed_forward.ipynb").read_bytes()
+    second, toc = start("06", "feed_forward", book, more=True)
+    assert second.exists() and toc.name == "_toc.yml"
+    assert (book / "notebooks/06_feed_forward.ipynb").read_bytes() == before
+    assert sections(book)["notebooks/06_feed_forward"][0] == "notebooks/more/06_feed_forward"
+    with pytest.raises(ValueError, match="notebooks/more/06_feed_forward.ipynb is there already"):
+        start("06", "feed_forward", book, more=True)
+
+
+def test_a_second_notebook_of_a_chapter_without_an_entry_is_refused_and_not_written(book):
+    (book / "book/_toc.yml").write_text(TOC.replace("04_attention", "04_other"))
+    with pytest.raises(ValueError, match="no entry notebooks/04_attention with sections"):
+        start("04", "attention", book, more=True)
+    assert not (book / "notebooks/more").exists()
+
+
+def sections(book):
+    """Page -> the pages below it."""
+    parts = yaml.safe_load((book / "book/_toc.yml").read_text())["parts"]
+    pages = [page for part in parts for page in part["chapters"]]
+    return {page["file"]: [one["file"] for one in page.get("sections", [])] for page in pages}
+
+
 def test_title_question_and_number_come_from_the_plan(book):
     chapter, exercise, *_ = start("5", "multi_head", book)
     title = notebooks.read(chapter).cells[0].source

@@ -17,8 +17,10 @@ LINK = re.compile(r"\]\((?:\.\./)*book/(\w+)\.md(?:#([\w-]+))?\)")
 
 def chapter_texts():
     return {
-        path.name: "\n".join(cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown")
-        for path in notebooks.chapters()
+        notebooks.name(path): "\n".join(
+            cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown"
+        )
+        for path in [*notebooks.chapters(), *notebooks.second()]
     }
 
 

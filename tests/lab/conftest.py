@@ -57,7 +57,9 @@ class Lab:
         """Open a notebook, in a workspace of its own: in a shared one JupyterLab opens the notebooks of other tests
         again.
         """
-        page.goto(f"{self.address}/lab/workspaces/{name.split('.')[0]}/tree/{name}?reset", timeout=PATIENCE)
+        page.goto(
+            f"{self.address}/lab/workspaces/{name.split('.')[0].replace('/', '-')}/tree/{name}?reset", timeout=PATIENCE
+        )
 
     def run_all(self, page, name: str) -> None:
         """Open a notebook and choose Run All Cells, until it has begun."""
@@ -101,9 +103,10 @@ def assert_stills_outlive_the_kernel(page, path: Path, controls: int) -> None:
 
 @pytest.fixture(scope="session")
 def jupyterlab(browser, tmp_path_factory):
-    """A running `Lab`, every chapter in its folder."""
+    """A running `Lab`, every chapter and second notebook in its folder."""
     work, private = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("jupyter")
-    Copies(notebooks.CHAPTERS, work, place=shutil.copyfile).update()  # not run before, so that it is seen when they run
+    for folder in ("", "more"):  # not run before, so that it is seen when they run
+        Copies(notebooks.CHAPTERS / folder, work / folder, place=shutil.copyfile).update()
     whole = private / "settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
     whole.parent.mkdir(parents=True)
     whole.write_text('{"windowingMode": "none"}')  # every cell is on the page, not only those in view

@@ -12,7 +12,7 @@ from labutils.authoring.check import numbers
 from labutils.authoring.front import plan, published
 from labutils.places import CHAPTERS, ROOT
 
-CHAPTER_NAMES = [path.stem for path in check.every_notebook() if check.kind(path) == "chapter"]
+CHAPTER_NAMES = [notebooks.name(path) for path in check.every_notebook() if check.kind(path) in ("chapter", "more")]
 
 
 def test_there_are_chapters():
@@ -49,3 +49,9 @@ def test_every_chapter_is_planned_and_published():
     for path in notebooks.chapters():
         assert path.stem in planned or check.kind(path) == "page"
         assert f"notebooks/{path.stem}" in published()
+
+
+def test_every_second_notebook_is_published_right_below_its_chapter():
+    pages = published()
+    for path in notebooks.second():
+        assert pages[pages.index(f"notebooks/{path.stem}") + 1] == f"notebooks/more/{path.stem}"

@@ -38,7 +38,7 @@ def keys() -> dict[str, str]:
     frame: what every page shows.
     site: everything.
     """
-    names = "\n".join(path.name for path in sorted(CHAPTERS.glob("*.ipynb")))
+    names = "\n".join(_chapters())
     run = digest([ROOT / "src/labutils", ROOT / "requirements.txt", ROOT / "constraints.txt"]) + names
     frame = run + digest([ROOT / "_config.yml", BOOK / "_toc.yml", BOOK / "_ext", STATIC])
     site = frame + digest([BOOK, CHAPTERS, BENCHMARKS, ROOT / "tests"])
@@ -87,17 +87,21 @@ def forget_stale() -> None:
 
     from labutils.authoring import needs
 
-    kept, now = (
-        BUILD / "chapters.json",
-        {path.name: digest(needs.files(path)) for path in sorted(CHAPTERS.glob("*.ipynb"))},
-    )
+    kept, now = (BUILD / "chapters.json", {name: digest(needs.files(path)) for name, path in _chapters().items()})
     before = json.loads(kept.read_text()) if kept.exists() else {}
     cache = get_cache(BUILD / ".jupyter_cache")
     for record in cache.list_cache_records():
-        name = Path(record.uri).name
+        path = Path(record.uri)
+        name = f"more/{path.name}" if path.parent.name == "more" else path.name  # exercises run with their chapter
         if name not in now or before.get(name) != now[name]:
             cache.remove_cache(record.pk)
     kept.write_text(json.dumps(now, indent=0))
+
+
+def _chapters() -> dict[str, Path]:
+    """Chapters and their second notebooks, by their paths in the folder of the chapters."""
+    found = [*sorted(CHAPTERS.glob("*.ipynb")), *sorted(CHAPTERS.glob("more/*.ipynb"))]
+    return {path.relative_to(CHAPTERS).as_posix(): path for path in found}
 
 
 def surroundings() -> dict[str, str]:

@@ -67,7 +67,8 @@ def _item(entry: Entry, box: str | None, test: str | None) -> str:
     chapter = f"chapter {number(box or entry.chapter)}"
     proof = test or entry.shown
     if box:
-        where = f'<a href="{FROM_BOOK}{box}.html#{entry.id.lower()}">Proved in {chapter}</a>'
+        more = "more on " if box.startswith("more/") else ""
+        where = f'<a href="{FROM_BOOK}{box}.html#{entry.id.lower()}">Proved in {more}{chapter}</a>'
     elif proof and addresses.read(proof).kind == "cell":
         where = _cell(addresses.read(proof))
     else:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labutils.authoring.runs import apart, as_it_is, run_chapter, run_exercises, unanswered
-from labutils.places import CHAPTERS, EXERCISES, WORK
+from labutils.places import CHAPTERS, EXERCISES, MORE, WORK
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PLACED = ".placed.json"  # name -> hash of the chapter it was made of, hash of the copy, whether that was run
-EXERCISE = "exercises/"  # in front of the number: the exercises of a chapter
+EXERCISE, SECOND = "exercises/", "more/"  # in front of the number: the exercises of a chapter, its second notebook
 
 
 class Damaged(ValueError):
@@ -124,12 +124,16 @@ class Copies:
 
 CHAPTER_COPIES = Copies(CHAPTERS, WORK)
 EXERCISE_COPIES = Copies(EXERCISES, WORK / "exercises", unanswered, apart(run_exercises), EXERCISE)
+SECOND_COPIES = Copies(MORE, WORK / "more", under=SECOND)
 
 
 def reset(name: str) -> str:
-    """Put back a chapter (``"04"``) or its exercises (``"exercises/04"``); raises ValueError where there is none."""
-    copies = EXERCISE_COPIES if name.startswith(EXERCISE) else CHAPTER_COPIES
-    return copies.reset(name.removeprefix(EXERCISE))
+    """Put back a chapter (``"04"``), its exercises (``"exercises/04"``) or its second notebook (``"more/04"``).
+
+    Raises ValueError where there is none.
+    """
+    copies = next((one for one in (EXERCISE_COPIES, SECOND_COPIES) if name.startswith(one.under)), CHAPTER_COPIES)
+    return copies.reset(name.removeprefix(copies.under))
 
 
 def content(path: Path) -> str:

@@ -14,7 +14,12 @@ WRITING = "being written"
 
 def plan() -> list[dict]:
     """The parts of the book with their chapters, as book/chapters.yml has them."""
-    return yaml.safe_load((BOOK / "chapters.yml").read_text(encoding="utf-8"))
+    return yaml.safe_load((BOOK / "chapters.yml").read_text(encoding="utf-8"))["parts"]
+
+
+def paced_before() -> set[str]:
+    """The chapters that were written before the pattern of chapters 07 and on, and still owe it."""
+    return set(yaml.safe_load((BOOK / "chapters.yml").read_text(encoding="utf-8"))["paced_before"])
 
 
 def planned() -> dict[str, dict]:
@@ -41,10 +46,10 @@ def written(chapter: dict) -> bool:
 
 def number(name: str) -> str:
     """
-    >>> number("04_attention"), number("00_pipeline")
-    ('4', '0')
+    >>> number("04_attention"), number("00_pipeline"), number("more/04_attention")
+    ('4', '0', '4')
     """
-    return name.split("_")[0].lstrip("0") or "0"
+    return name.rsplit("/", 1)[-1].split("_")[0].lstrip("0") or "0"
 
 
 def top() -> str:

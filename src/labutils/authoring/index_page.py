@@ -16,7 +16,7 @@ from labutils.authoring.check.figures import NUMBER
 from labutils.authoring.check.links import slug
 from labutils.authoring.check.prose import blocks, calls
 from labutils.authoring.front import number
-from labutils.places import ROOT
+from labutils.places import MORE, ROOT
 
 EXERCISE = re.compile(r"^\*\*(\d+\.\d+) ", re.M)
 
@@ -99,7 +99,7 @@ def target(link: Address) -> str:
 
 def words(link: Address, chapter: str) -> str:
     """What a link to a cell or a page is called in a row of a chapter: a figure, an exercise, a box by its number, and
-    what has none by the heading above it.
+    what has none by the heading above it. In a second notebook that follows its title.
     """
     if link.kind == "page":
         headings = [one.text for one in _headings(link.path) if link.part in (slug(one), make_id(one.text), "")]
@@ -107,7 +107,7 @@ def words(link: Address, chapter: str) -> str:
     cells, number_of = _cells(link.path), Path(link.path).stem[:2]
     at = next(i for i, cell in enumerate(cells) if cell.id == link.part)
     said = _numbered(cells[at])
-    if not number_of.isdigit():
+    if not number_of.isdigit() or not said and Path(link.path).parent.name == MORE.name:
         return f"{_plain(_headings(link.path)[0].source)}: {said or _above(cells, at)}"
     return said or f"{'' if number_of == chapter else f'chapter {int(number_of)}: '}{_above(cells, at)}"
 

@@ -2,7 +2,8 @@
 
 The copies lie in work/, which git ignores (labutils.authoring.copies). Lab opens at once; a chapter is run when it is
 opened for the first time, so that its pictures and controls stand there before the reader runs a cell.
-The exercises lie in work/exercises/ with their hints and solutions folded; `make reset CHAPTER=exercises/04`.
+The exercises lie in work/exercises/ with their hints and solutions folded; `make reset CHAPTER=exercises/04`. Second
+notebooks lie in work/more/.
 The pages that chapters link to lie in work/book/, because JupyterLab opens nothing above its own folder.
 """
 
@@ -13,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, Damaged, reset
+from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES, Damaged, reset
 from labutils.authoring.root import refuse_root
 from labutils.authoring.start_page import start_page
 from labutils.places import BOOK, WORK
@@ -79,7 +80,7 @@ def main() -> None:
         return
     refuse_root(ROOT_REFUSED, given.allow_root)
     place_pages(WORK)
-    for copies in (CHAPTER_COPIES, EXERCISE_COPIES):
+    for copies in (CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES):
         try:
             print("".join(f"{sentence}\n" for sentence in copies.update()), end="")
         except Damaged as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from traitlets import Unicode
 
-from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, Damaged
+from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES, Damaged
 from labutils.places import CHAPTERS
 
 
@@ -28,7 +28,7 @@ class RunWhenOpened(AsyncLargeFileManager):
 
     def _run_first(self, path: str) -> None:
         folder, _, name = path.rpartition("/")
-        for copies, home in ((CHAPTER_COPIES, ""), (EXERCISE_COPIES, "exercises")):
+        for copies, home in ((CHAPTER_COPIES, ""), (EXERCISE_COPIES, "exercises"), (SECOND_COPIES, "more")):
             if folder == home:
                 here = replace(copies, originals=Path(self.chapters, home), folder=Path(self.root_dir, home))
                 with suppress(Damaged):  # that was said when Lab was started

@@ -60,8 +60,9 @@ def ledger(path: Path = LEDGER) -> list[Entry]:
 
 
 def proved() -> dict[str, str]:
-    """Claim -> the notebook, without its suffix, whose box proves it."""
-    return {claim.number: path.stem for path in notebooks.chapters() for claim in claims(notebooks.read(path))}
+    """Claim -> the notebook whose box proves it: "07_bert", or "more/07_bert" in a second notebook."""
+    told = [*notebooks.chapters(), *notebooks.second()]
+    return {claim.number: notebooks.name(path) for path in told for claim in claims(notebooks.read(path))}
 
 
 def problems(entries: list[Entry], settled: Collection[str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 Without make: `python -m labutils.authoring.new_chapter 11 kv_cache`. Title and question come from book/chapters.yml.
 Written are the chapter and its exercises, a checker for each with its table of mistakes, unusual answers to them, the
-entry in book/_toc.yml, and the link at the end of the chapter before it.
+entry in book/_toc.yml, and the link at the end of the chapter before it. With `MORE=yes` (`--more`) comes a second
+notebook, `notebooks/more/11_kv_cache.ipynb`; where the chapter is there already, this alone.
 Everything runs and is published at once; what is left to write begins with `WRITE:`, and `make check` lists it.
 """
 
@@ -23,13 +24,15 @@ LAST_LINK = re.compile(r"(^|\n\n)\[\*\d+\* [^\]]*\]\([^)]*\)\s*$")
 ANSWERS = {"double": "2 * x", "triple": "3 * x", "square": "x * x", "negate": "-x", "same": "x"}  # of the pattern
 
 
-def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
+def start(number: str, name: str, root: Path = ROOT, more: bool = False) -> list[Path]:
     """Write all that a new chapter consists of; returns the files that are new or changed.
+
+    more: whether a second notebook is wanted, of this chapter or of one that is there already.
 
     Raises:
         ValueError: book/chapters.yml plans no such chapter, or it has been started already. Nothing is written then.
     """
-    parts = yaml.safe_load((root / "book/chapters.yml").read_text(encoding="utf-8"))
+    parts = yaml.safe_load((root / "book/chapters.yml").read_text(encoding="utf-8"))["parts"]
     planned = {chapter["name"]: chapter for part in parts for chapter in part["chapters"]}
     stem = f"{int(number):02d}_{name}" if number.isdigit() else f"{number}_{name}"
     if stem not in planned:
@@ -37,23 +40,40 @@ def start(number: str, name: str, root: Path = ROOT) -> list[Path]:
         raise ValueError(
             f"book/chapters.yml plans no chapter {stem}. {f'It has {here[0]}.' if here else 'Plan it there first.'}"
         )
-    chapter, exercise = root / f"notebooks/{stem}.ipynb", root / f"notebooks/exercises/{stem}.ipynb"
-    for path in (chapter, exercise):
+    chapter, exercise, second = (root / f"notebooks/{folder}{stem}.ipynb" for folder in ("", "exercises/", "more/"))
+    alone = more and chapter.exists()
+    for path in (second,) if alone else (chapter, exercise, second):
         if path.exists():
             raise ValueError(f"{path.relative_to(root).as_posix()} is there already.")
     toc = root / "book/_toc.yml"
+    if alone:
+        contents = with_second(toc.read_text(encoding="utf-8"), stem)
+        return [_second(second, planned[stem]), _put(toc, contents)]
     contents = with_entry(
         toc.read_text(encoding="utf-8"),
         stem,
         [[c["name"] for c in part["chapters"]] for part in parts],
         {c["name"]: part["caption"] for part in parts for c in part["chapters"]},
     )
-    words = words_for(planned[stem])
+    words, written = words_for(planned[stem]), [chapter, exercise]
     exercise.parent.mkdir(parents=True, exist_ok=True)
     notebooks.write(exercise, pattern.notebook("exercise", words))
     notebooks.write(chapter, pattern.notebook("chapter", words))
-    toc.write_text(contents, encoding="utf-8")
-    return [chapter, exercise, *_checks(root, words), toc, *link_up(list(planned.values()), root)]
+    if more:
+        contents = with_second(contents, stem)
+        written.append(_second(second, planned[stem]))
+    return [*written, *_checks(root, words), _put(toc, contents), *link_up(list(planned.values()), root)]
+
+
+def _put(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _second(path: Path, chapter: dict) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    notebooks.write(path, pattern.notebook("more", words_for(chapter)))
+    return path
 
 
 def _checks(root: Path, words: dict[str, str]) -> list[Path]:
@@ -128,13 +148,30 @@ def with_entry(toc: str, name: str, parts: list[list[str]], caption: dict[str, s
     earlier = [known for known in near if order.index(known) < order.index(name)]
     neighbour = earlier[-1] if earlier else near[0]
     first, end = _entry(lines, neighbour)
-    block = [line.replace(neighbour, name) for line in lines[first:end]]
+    block = [line.replace(neighbour, name) for line in lines[first:end] if "/more/" not in line]
     if caption[neighbour] != caption[name]:
         first, end = _part(lines, first)
         space = re.match(" *", lines[first])[0]
         block = [f"{space}- caption: {caption[name]}", f"{space}  chapters:", *block]
     at = end if earlier else first
     return "\n".join([*lines[:at], *block, *lines[at:]]) + "\n"
+
+
+def with_second(toc: str, name: str) -> str:
+    """The table of contents with the second notebook of a chapter below it, before its exercises.
+
+    Raises:
+        ValueError: the chapter has no entry, or none with sections.
+    """
+    lines = toc.rstrip("\n").split("\n")
+    first, end = _entry(lines, name) or (0, 0)
+    at = next((i for i in range(first, end) if lines[i].strip() == "sections:"), None)
+    if at is None:
+        raise ValueError(
+            f"book/_toc.yml has no entry notebooks/{name} with sections. Add notebooks/more/{name} by hand."
+        )
+    space = re.match(" *", lines[at + 1])[0]
+    return "\n".join([*lines[: at + 1], f"{space}- file: notebooks/more/{name}", *lines[at + 1 :]]) + "\n"
 
 
 def _entry(lines: list[str], name: str) -> tuple[int, int] | None:
@@ -167,9 +204,10 @@ def main() -> None:
     )
     parser.add_argument("number", help="two digits, as in book/chapters.yml: 05")
     parser.add_argument("name", help="as in book/chapters.yml: multi_head")
+    parser.add_argument("--more", action="store_true", help="a second notebook, in notebooks/more/")
     options = parser.parse_args()
     try:
-        changed = start(options.number, options.name)
+        changed = start(options.number, options.name, more=options.more)
     except ValueError as error:
         sys.exit(str(error))
     print("\n".join(path.relative_to(ROOT).as_posix() for path in changed))

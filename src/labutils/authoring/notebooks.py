@@ -8,12 +8,26 @@ from nbformat import NotebookNode
 from nbformat.validator import normalize
 from nbformat.warnings import MissingIDFieldWarning
 
-from labutils.places import CHAPTERS
+from labutils.places import CHAPTERS, EXERCISES, MORE
 
 
 def chapters() -> list[Path]:
     """The chapters in reading order."""
     return sorted(CHAPTERS.glob("*.ipynb"))
+
+
+def second() -> list[Path]:
+    """The second notebooks of chapters, "More on BERT", in reading order."""
+    return sorted(MORE.glob("*.ipynb"))
+
+
+def name(path: Path) -> str:
+    """A notebook by its name in the book: a chapter, its exercises and its second notebook have files of one name.
+
+    >>> name(Path("notebooks/07_bert.ipynb")), name(Path("notebooks/more/07_bert.ipynb"))
+    ('07_bert', 'more/07_bert')
+    """
+    return f"{path.parent.name}/{path.stem}" if path.parent.name in (EXERCISES.name, MORE.name) else path.stem
 
 
 def read(path: Path) -> NotebookNode:

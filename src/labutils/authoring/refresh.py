@@ -89,17 +89,19 @@ def refresh(path: Path) -> bool:
     except CellExecutionError as error:
         cell = next(cell for cell in notebook.cells if any(o.output_type == "error" for o in cell.get("outputs", ())))
         said = f"{error.ename}: {error.evalue}".strip().splitlines()[0]
-        raise Failed(f"{path.name}: {cell.id}: {said}. Nothing is stored.") from error
+        raise Failed(f"{notebooks.name(path)}.ipynb: {cell.id}: {said}. Nothing is stored.") from error
     store(notebook)
     return notebooks.write(path, notebook)
 
 
 def main(paths: list[Path]) -> None:
-    """Refresh the given chapters, all if none is given; one that fails keeps no other from being refreshed."""
+    """Refresh the given notebooks, all chapters and second notebooks if none is given; one that fails keeps no other
+    from being refreshed.
+    """
     failed = []
-    for path in paths or notebooks.chapters():
+    for path in paths or [*notebooks.chapters(), *notebooks.second()]:
         try:
-            print(f"{path.name}: {'stored' if refresh(path) else 'nothing new'}", flush=True)
+            print(f"{notebooks.name(path)}.ipynb: {'stored' if refresh(path) else 'nothing new'}", flush=True)
         except Failed as error:
             failed.append(str(error))
             print(error, flush=True)

@@ -71,7 +71,9 @@ def main(name: str, original: str, copy: str) -> None:
 
 
 def _here(original: Path) -> str:
-    return original.read_text(encoding="utf-8").replace("](../book/", "](book/")
+    """A notebook whose links to pages lead to the reader's folder: `work/` stands where `notebooks/` stood."""
+    text = original.read_text(encoding="utf-8")
+    return text.replace("](../book/", "](book/").replace("](../../book/", "](../book/")
 
 
 def _run(notebook: NotebookNode, original: Path) -> bool:

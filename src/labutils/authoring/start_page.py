@@ -35,7 +35,7 @@ def _link(chapter: dict) -> str:
 
 
 def _row(chapter: dict, work: Path) -> str:
-    exercises = f"exercises/{chapter['name']}.ipynb"
-    more = f"[exercises]({exercises})" if (work / exercises).exists() else ""
+    beside = [folder for folder in ("exercises", "more") if (work / folder / f"{chapter['name']}.ipynb").exists()]
+    links = ", ".join(f"[{folder}]({folder}/{chapter['name']}.ipynb)" for folder in beside)
     name = f"[{number(chapter['name'])} {chapter['title']}]({chapter['name']}.ipynb)"
-    return f"| {name} | {chapter['question']} | {more} |"
+    return f"| {name} | {chapter['question']} | {links} |"

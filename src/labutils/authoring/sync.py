@@ -114,11 +114,11 @@ def sync(notebook: NotebookNode) -> list[str]:
 
 
 def main(paths: list[Path]) -> None:
-    """Rewrite the synced cells of the given chapters, of all if none is given."""
-    for path in paths or notebooks.chapters():
+    """Rewrite the synced cells of the given notebooks; of all chapters and second notebooks if none is given."""
+    for path in paths or [*notebooks.chapters(), *notebooks.second()]:
         notebook = notebooks.read(path)
         for source in sync(notebook):
-            print(f"{path.name}: {source}")
+            print(f"{notebooks.name(path)}.ipynb: {source}")
         notebooks.write(path, notebook)
 
 

@@ -22,8 +22,8 @@ def findings(paths: list[Path]) -> list[str]:
 
 
 def named(path: Path) -> str:
-    """A file as a finding names it: a chapter and its exercises have the same name, in two folders."""
-    return f"exercises/{path.name}" if path.parent.name == "exercises" else path.name
+    """A file as a finding names it."""
+    return f"{notebooks.name(path)}{path.suffix}"
 
 
 def code_problems() -> list[str]:
@@ -40,10 +40,12 @@ def report(paths: list[Path]) -> list[str]:
     """One line for each number that a chapter takes from elsewhere or leaves without a proof."""
     lines = []
     for path in paths or check.every_notebook():
-        if check.kind(path) == "chapter":
-            listed = numbers.cited(path.stem)
+        if check.kind(path) in ("chapter", "more"):
+            listed = numbers.cited(notebooks.name(path))
             for number in numbers.unshown(notebooks.read(path)):
-                lines.append(f"{path.stem}: {number.cell}: {number.text}: {listed.get(number.text, 'NOT SHOWN')}")
+                lines.append(
+                    f"{notebooks.name(path)}: {number.cell}: {number.text}: {listed.get(number.text, 'NOT SHOWN')}"
+                )
     return lines
 
 

@@ -11,8 +11,9 @@ from labutils import figures
 from labutils.authoring.check.prose import blocks, calls
 
 AXES = re.compile(r"\b(?:against|vs\.?|versus|as a function of)\b", re.I)
-NUMBERED = re.compile(r"<b>Figure \d+\.\d+\.</b> ")
-NUMBER = re.compile(r"<b>Figure (\d+\.\d+)\.</b>|\bnumber=\"(\d+\.\d+)\"")  # of a figure, of a control
+COUNT = r"\d+\.(?:\d+|[A-Z])"  # 7.2, or 7.B in a second notebook
+NUMBERED = re.compile(rf"<b>Figure {COUNT}\.</b> ")
+NUMBER = re.compile(rf"<b>Figure ({COUNT})\.</b>|\bnumber=\"({COUNT})\"")  # of a figure, of a control
 DRAWN_BY_HAND = ("show", "subplots", "imshow", "Image", "SVG")  # pictures that nobody could describe
 
 
@@ -40,17 +41,27 @@ def problems(notebook: NotebookNode) -> list[str]:
     return found
 
 
-def out_of_order(notebook: NotebookNode, chapter: str) -> list[str]:
-    """Figures and controls that are not numbered in the order in which they stand, asides included."""
-    found, last, where = [], (int(chapter), 0), None
+def out_of_order(notebook: NotebookNode, chapter: str, letters: bool = False) -> list[str]:
+    """Figures and controls that are not numbered in the order in which they stand, asides included.
+
+    letters: whether this is a second notebook, whose figures are 7.A, 7.B: none has the number of one in the chapter.
+    """
+    found, last, where = [], f"{int(chapter)}.0", None
     for cell in notebook.cells:
         for number in [a or b for a, b in NUMBER.findall(cell.source if cell.cell_type == "code" else "")]:
-            here = tuple(map(int, number.split(".")))
-            if here[0] != last[0] or here < last or here == last and cell is not where:
-                after = ".".join(map(str, last))
-                found.append(f"{cell.get('id')}: figure {number} stands after {after}; number them as they stand.")
-            last, where = here, cell
+            here, before = _place(number), _place(last)
+            if number[-1].isalpha() != letters:
+                form = f"{int(chapter)}.{'A' if letters else '1'}"
+                found.append(f"{cell.get('id')}: figure {number} is numbered like {form} in this notebook.")
+            elif here[0] != int(chapter) or here < before or here == before and cell is not where:
+                found.append(f"{cell.get('id')}: figure {number} stands after {last}; number them as they stand.")
+            last, where = number, cell
     return found
+
+
+def _place(number: str) -> tuple[int, int]:
+    chapter, _, at = number.partition(".")
+    return int(chapter), ord(at) - ord("A") + 1 if at.isalpha() else int(at)
 
 
 def _code(cell: NotebookNode) -> list[str]:

@@ -1,8 +1,9 @@
 """A chapter is a path of at most 45 minutes, chapter 0 one of 20, and asides that the path does not need.
 
-How long a reader takes is an estimate, by one formula for all chapters, fitted to readers: 200 words a minute, five
-seconds for each line of code that is shown, half a minute for each guess, a minute and a half for each control, rounded
-up to five minutes. What is folded as an aside or stands in the margin is not counted; an answer to a guess is.
+How long a reader takes is an estimate, by one formula fitted to readers: 150 words a minute, eight seconds for each
+line of code that is shown, half a minute for each guess, a minute and a half for each control, rounded up to five
+minutes. Chapters that book/chapters.yml lists under `paced_before` still count 200 words and five seconds. What is
+folded as an aside or stands in the margin is not counted; an answer to a guess is.
 """
 
 import ast
@@ -18,7 +19,7 @@ from labutils.authoring.check.lengths import code_lines
 from labutils.authoring.check.prose import Block, blocks, calls, hidden, tree
 
 MOST, WALK = 45, 20  # minutes of a chapter's path; of chapter 0, the walk
-A_MINUTE, LINE, GUESS, CONTROL = 200, 5 / 60, 0.5, 1.5  # words; minutes each
+GUESS, CONTROL = 0.5, 1.5  # minutes each
 STEP = 5  # minutes are stated in steps of
 ASIDES, ASIDE_WORDS = 6, 1200  # at most, in a chapter
 NOTE = 60  # words of a note in the margin, at most
@@ -27,32 +28,45 @@ TIME = re.compile(r"\d+(?= minutes)")
 
 
 @dataclass(frozen=True)
+class Pace:
+    """How fast a reader reads: words a minute, seconds for a line of code."""
+
+    words: int
+    line: int
+
+
+NOW, BEFORE = Pace(150, 8), Pace(200, 5)
+
+
+@dataclass(frozen=True)
 class Path:
-    """What a reader of the path reads, runs, guesses and moves."""
+    """What a reader of the path reads, runs, guesses and moves; `cells` are those of code that are shown."""
 
     words: int
     lines: int
     guesses: int
     controls: int
+    cells: int = 0
+    pace: Pace = NOW
 
     @property
     def minutes(self) -> int:
         """The estimate.
 
-        >>> Path(words=4000, lines=120, guesses=10, controls=6).minutes
+        >>> Path(words=2000, lines=120, guesses=8, controls=6).minutes
         45
         """
-        exact = self.words / A_MINUTE + self.lines * LINE + self.guesses * GUESS + self.controls * CONTROL
-        return STEP * math.ceil(exact / STEP)
+        reading = self.words / self.pace.words + self.lines * self.pace.line / 60
+        return STEP * math.ceil((reading + self.guesses * GUESS + self.controls * CONTROL) / STEP)
 
 
-def path(notebook: NotebookNode, controls: set[str]) -> Path:
+def path(notebook: NotebookNode, controls: set[str], pace: Pace = NOW) -> Path:
     """What of a chapter stands outside its asides; `controls` are the names of the classes of controls."""
     on = on_path(notebook)
     code = [cell for cell in on if cell.cell_type == "code"]
     count = lambda *names: sum(len(calls(cell, *names)) for cell in code)
-    lines = sum(code_lines(cell) for cell in code if not hidden(cell))
-    return Path(_words(on), lines, count("predict"), count(*controls))
+    shown = [cell for cell in code if not hidden(cell)]
+    return Path(_words(on), sum(map(code_lines, shown)), count("predict"), count(*controls), len(shown), pace)
 
 
 def on_path(notebook: NotebookNode) -> list[NotebookNode]:
@@ -71,11 +85,11 @@ def _words(cells: list[NotebookNode]) -> int:
     return sum(len(block.text.split()) for block in read if not in_margin(block) and not ONWARD.fullmatch(block.source))
 
 
-def problems(notebook: NotebookNode, controls: set[str], walk: bool = False) -> list[str]:
+def problems(notebook: NotebookNode, controls: set[str], walk: bool = False, pace: Pace = NOW) -> list[str]:
     """A path that is too long, a time that is not the formula's, asides that outgrow it, a fold that JupyterLab does
     not know, that hides its own text or something drawn. `walk`: whether this is chapter 0.
     """
-    found, here, most = [], path(notebook, controls), WALK if walk else MOST
+    found, here, most = [], path(notebook, controls, pace), WALK if walk else MOST
     if here.minutes > most:
         found.append(
             f"The path takes {here.minutes} minutes, at most {most}: it has {here.words:,} words, {here.lines} lines of"
@@ -88,8 +102,13 @@ def problems(notebook: NotebookNode, controls: set[str], walk: bool = False) -> 
             f"{facts.get('id')}: Time says {stated[0]} minutes; by the formula of the writer’s guide the path takes"
             f" {here.minutes}."
         )
-    found += [f"{cell.get('id')}: {sentence}" for cell in notebook.cells for sentence in _fold(cell)]
-    return found + _asides(notebook) + _notes(notebook) + _drawn_in_folds(notebook, controls) + _needed(notebook)
+    return found + _asides(notebook) + folds_of(notebook, controls)
+
+
+def folds_of(notebook: NotebookNode, controls: set[str]) -> list[str]:
+    """What is wrong with the folds and the margin of any notebook."""
+    found = [f"{cell.get('id')}: {sentence}" for cell in notebook.cells for sentence in _fold(cell)]
+    return found + _notes(notebook) + _drawn_in_folds(notebook, controls) + _needed(notebook)
 
 
 def _asides(notebook: NotebookNode) -> list[str]:

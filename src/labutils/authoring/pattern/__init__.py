@@ -1,9 +1,9 @@
-"""The pattern of a chapter and of its exercises, as text that becomes a notebook, with the files of their checks; and
-the pattern of a control.
+"""The pattern of a chapter, its exercises and its second notebook, as text that becomes a notebook, with the files of
+their checks; and the pattern of a control.
 
-`chapter.txt` and `exercise.txt` hold one cell after the other. A cell begins with a line `%% id` and what it is:
-nothing (markdown), `code`, `hidden` (code that the page does not show), `solution` and `check` (code of an exercise,
-with marks in its metadata, compatible with nbgrader), `source=module:names` (a copy of the package).
+`chapter.txt`, `exercise.txt` and `more.txt` hold one cell after the other. A cell begins with a line `%% id` and what
+it is: nothing (markdown), `code`, `hidden` (code that the page does not show), `solution` and `check` (code of an
+exercise, with marks in its metadata, compatible with nbgrader), `source=module:names` (a copy of the package).
 `checker.txt` and `answers.txt` are Python: what checks an exercise, with its table of mistakes, and unusual answers.
 `control/` holds the files of a small control that works.
 Words in braces are filled in; what is left to the author begins with `WRITE:`, which the chapter check finds.
@@ -23,7 +23,7 @@ HIDDEN = {"jupyter": {"source_hidden": True}, "tags": ["remove-input"]}
 
 
 def notebook(name: str, words: dict[str, str]) -> NotebookNode:
-    """The notebook of a pattern, `"chapter"` or `"exercise"`, with `{word}` replaced by `words["word"]`."""
+    """The notebook of a pattern, `"chapter"`, `"exercise"` or `"more"`, with `{word}` replaced by `words["word"]`."""
     _, *parts = CELL.split(filled(name, words))
     cells = [_cell(*part) for part in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
     fold(cells)
