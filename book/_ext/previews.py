@@ -56,7 +56,8 @@ def card(title: str, question: str, picture) -> bytes:
     fades = scale * high > room[1] + 1
     left = (SIZE[0] - scale * across) / 2
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE[0]}" height="{SIZE[1]}" font-family="{FONTS}">'
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f' width="{SIZE[0]}" height="{SIZE[1]}" font-family="{FONTS}">'
         '<defs><linearGradient id="fade" x2="0" y2="1"><stop stop-color="#fff" stop-opacity="0"/>'
         '<stop offset="1" stop-color="#fff"/></linearGradient></defs><rect width="100%" height="100%" fill="#fff"/>'
         f'<g font-family="{READING}" fill="{INK}"><text x="{EDGE}" y="{EDGE + 46}" font-size="54" font-weight="700">'

@@ -1,16 +1,21 @@
-"""What stays on one line, and the way on at the end of a page."""
+"""What stays on one line, the way on at the end of a page, and the picture with which it is shared."""
 
 import sys
+from io import BytesIO
 
 import pytest
+from bs4 import BeautifulSoup
 from docutils import nodes
+from PIL import Image
 
+from labutils.figures import figure
 from labutils.places import BOOK
 
 sys.path.insert(0, str(BOOK / "_ext"))
 import breaks
 import contents
 import page_end
+import previews
 
 
 @pytest.mark.parametrize(
@@ -51,3 +56,12 @@ def test_a_name_in_the_sidebar_is_one_piece_in_pages_and_sections():
     made = contents.below(tree, '<ul><li><a href="#c">What UTF-8 is</a></li></ul>')
     assert '>The little <span class="itt-nb">GPT-2</span></a>' in made
     assert '>What <span class="itt-nb">UTF-8</span> is</a>' in made
+
+
+def test_a_page_whose_first_picture_is_a_figure_has_a_preview():
+    """A second notebook may have no control; matplotlib’s drawings name a second namespace."""
+    drawn = figure(lambda ax, wide: ax.bar(["a", "b"], [2, 1]), "One is twice the other", "", "2 and 1.")
+    picture = BeautifulSoup(drawn._repr_html_(), "html.parser").select_one(previews.PICTURES)
+    with Image.open(BytesIO(previews.card("More on BERT", "", picture))) as card:
+        dark = sum(1 for shade in card.convert("L").crop((0, 150, 1200, 630)).getdata() if shade < 200)
+        assert card.size == (1200, 630) and dark > 10_000
