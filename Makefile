@@ -12,13 +12,16 @@ RUN := $(PY) -m labutils.authoring
 TEST := $(PY) -m pytest -q -n 2 --dist loadfile
 STORED := --nbval --nbval-sanitize-with tests/notebooks/sanitize.cfg
 
-.PHONY: book pdf serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench pins refresh check new-chapter new-control assignments grade clean
+.PHONY: book pdf single serve lab reset test unit notebooks site lab-tests browsers ready checkpoints compat bench pins refresh check new-chapter new-control assignments grade clean
 
 book: ready        ## execute every chapter and build the site into _build/html
 	$(RUN).book
 
 pdf: ready         ## the book as one PDF, printed by Chromium into _build/
 	$(RUN).pdf
+
+single: ready      ## the whole GPT-2 and the whole BERT, one file each that needs PyTorch alone, into _build/single
+	$(RUN).single
 
 serve: ready       ## serve the built site on a free port
 	$(RUN).serve

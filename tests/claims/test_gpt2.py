@@ -74,6 +74,15 @@ def test_c250_each_row_sees_itself_too_and_the_first_nothing_else(ids):
         assert (layer.weights.diagonal(0, -2, -1) > 0).all() and (layer.weights[:, 0, 0] == 1).all()
 
 
+def test_c251_a_row_holds_its_own_token_too_and_no_later_one(ids):
+    """Another word at place 4: the rows before it stay, bit for bit, and row 4 is the first to change."""
+    model, other = load("little-gpt2").model, ids.clone()
+    other[0, 4] = ids[0, 1]
+    with torch.no_grad():
+        gap = (model(ids).logits - model(other).logits)[0].abs().amax(-1)
+    assert (gap > 0).nonzero().flatten().tolist() == [4, 5, 6, 7, 8]
+
+
 def test_c252_a_block_of_gpt2_has_two_halves_and_no_third():
     block = family("small").transformer.h[0]
     assert [name for name, _ in block.named_children()] == ["ln_1", "attn", "ln_2", "mlp"]

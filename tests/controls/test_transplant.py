@@ -19,6 +19,12 @@ TIRED, PROUD = (f"The [MASK] sat on the mat. It was {end}." for end in ("tired",
 IN_HOLE = "In the attention of layer 5 the answer travels from the row of tired to the row of [MASK]."
 
 
+def unfolded(root):
+    """The control with its two texts open."""
+    root.locator(".tp-texts").evaluate("(texts) => { texts.open = true }")
+    return root
+
+
 def carried(text: str, other: str, stage: str, row: int) -> torch.Tensor:
     """(V,): what the little GPT-2 says after `text` with one row of `other`."""
     little = load("little-gpt2")
@@ -99,7 +105,7 @@ def test_keys_move_enter_carries_and_escape_puts_back(open_page):
 
 def test_ones_own_texts_are_computed_in_the_page(open_page):
     opened = open_page(Transplant(), width=760)
-    root = opened.control()
+    root = unfolded(opened.control())
     mouse, dog = "The mouse is here. It is", "The dog is here. It is"
     root.get_by_label("Second text").fill(dog)
     root.get_by_label(FIRST).fill(mouse)
@@ -124,7 +130,7 @@ def test_ones_own_texts_are_computed_in_the_page(open_page):
 )
 def test_texts_that_do_not_fit_are_told_and_nothing_is_lost(lasting_page, text, said):
     opened, root = lasting_page(Transplant)
-    root.get_by_label(FIRST).fill(text)
+    unfolded(root).get_by_label(FIRST).fill(text)
     expect(root.locator(".itt-note").first).to_contain_text(said)
     expect(root.locator(".tp-cell")).to_have_count(81)
     assert opened.complaints == []
@@ -133,7 +139,7 @@ def test_texts_that_do_not_fit_are_told_and_nothing_is_lost(lasting_page, text, 
 @pytest.mark.parametrize("name", ["image", "script", "surrogate", "long"])
 def test_hostile_text_stays_text(lasting_page, name):
     opened, root = lasting_page(Transplant)
-    type_in(root, HOSTILE[name], FIRST)
+    type_in(unfolded(root), HOSTILE[name], FIRST)
     expect(root.locator(".itt-note").first).to_have_class(re.compile("is-wrong"))
     unharmed(opened, root)
 

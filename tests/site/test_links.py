@@ -1,5 +1,6 @@
 """Files of the site without a browser: links lead somewhere, other people's files are what they claim to be."""
 
+import base64
 import hashlib
 import json
 import struct
@@ -11,7 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from labutils.authoring import archive
+from labutils.authoring import archive, single
 from labutils.authoring.front import published
 
 VENDORED = [Path(__file__).resolve().parents[2] / "book" / name / "vendor" for name in ("_static", "_ext")]
@@ -129,6 +130,15 @@ def test_a_shared_page_says_what_it_asks_and_shows_a_picture(site):
         assert 40 < len(said["description"]) <= 202 and said["description"] == said["og:description"]
         head = (page.parent / said["og:image"]).read_bytes()[:24]
         assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (1200, 630)
+
+
+def test_two_models_can_be_taken_home_in_a_file_each(site):
+    offered = {a["download"]: a["href"] for a in read(site / "notebooks/08_gpt2.html").select("a[download$='.py']")}
+    for name in single.NAMES:
+        assert (site / f"{name}.py").read_text(encoding="utf-8") == single.text(name)
+        assert read(site / "book/get.html").select_one(f"a[download][href='../{name}.py']")
+        kind, _, data = offered[f"{name}.py"].partition(",")
+        assert "base64" in kind and base64.b64decode(data).decode() == single.text(name)
 
 
 def test_the_book_can_be_taken_home_and_a_notebook_says_how_to_run_it(site):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from labutils.authoring import archive
+from labutils.authoring import archive, single
 from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
 
 OFFLINE = Path(__file__).with_name("offline")  # on PYTHONPATH it keeps a Python from reaching another machine
@@ -143,6 +143,7 @@ def build() -> Path:
         jupyter_book(everything)
         (SITE / ".nojekyll").touch()  # GitHub Pages drops folders that begin with an underscore without it
         archive.write(ROOT, SITE / archive.NAME)
+        single.write(SITE)
         finished("frame", key["frame"])
         finished("site", key["site"])
     return SITE

@@ -21,7 +21,7 @@ from labutils.places import BOOK, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 RUNS = "--ServerApp.contents_manager_class=labutils.authoring.lab_files.RunWhenOpened"
-PAGES = ("bibliography", "glossary", "models", "notation", "parity", "ways")  # of book/: what the chapters link to
+PAGES = ("bibliography", "glossary", "models", "notation", "parity", "pencil", "ways")  # what the chapters link to
 INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site computes and puts into a page
 TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 START = "start.md"  # what JupyterLab opens with

@@ -17,6 +17,7 @@ from labutils.authoring import (
     index_page,
     parity_page,
     parity_parts,
+    pencil_page,
     references,
     report_page,
     stages_page,
@@ -61,6 +62,7 @@ COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the pa
     "compared.md": compared_page.page,
     "parity.md": parity_page.page,
     "parts.md": parity_parts.page,
+    "pencil.md": pencil_page.page,
 }
 
 

@@ -58,6 +58,8 @@ class Bert(weight_maps.Exported, nn.Module):
     def __init__(self, config: BertConfig):
         super().__init__()
         self.config = c = config
+        # at first: sizes = c.vocab_size, c.n_positions, c.n_segments, c.d_model
+        # at first: self.embeddings = BertEmbeddings(*sizes, c.layer_norm_eps)
         self.embeddings = BertEmbeddings(
             c.vocab_size,
             c.n_positions,
@@ -71,58 +73,65 @@ class Bert(weight_maps.Exported, nn.Module):
         self.mlm = MaskedLanguageHead(
             c.d_model, c.vocab_size, c.activation, c.layer_norm_eps
         )
-        self.pooler = Pooler(c.d_model) if c.nsp else None
-        self.nsp = nn.Linear(c.d_model, 2) if c.nsp else None
-        initialise(self, c.initializer_range)
+        self.pooler = Pooler(c.d_model) if c.nsp else None  # later
+        self.nsp = nn.Linear(c.d_model, 2) if c.nsp else None  # later
+        initialise(self, c.initializer_range)  # later
         self.eval()
 
     def forward(
         self,
         ids: Integer[Tensor, "B n"],
-        attention_mask: Integer[Tensor, "B n"] | None = None,
-        position_ids: Integer[Tensor, "B n"] | None = None,
-        type_ids: Integer[Tensor, "B n"] | None = None,
-        *,
+        attention_mask: Integer[Tensor, "B n"] | None = None,  # later
+        position_ids: Integer[Tensor, "B n"] | None = None,  # later
+        type_ids: Integer[Tensor, "B n"] | None = None,  # later
+        *,  # later
         see: See = unseen,
     ) -> BertOutput:
-        """attention_mask: 1 for a token, 0 for padding. position_ids: 0 … n - 1 if not
+        """Row i of the logits is about token i, which it sees as well.
+
+        attention_mask: 1 for a token, 0 for padding. position_ids: 0 … n - 1 if not
         given. type_ids: the segment of each token, 0 if not given.
 
         `see` is shown every stage and says what the model goes on with. Raises
         ValueError for ids, masks, segments or positions that the model cannot read.
         Rows of padding hold finite numbers without a meaning.
         """
-        check_ids(ids, self.config.vocab_size, self.config.n_positions)
-        check_attention_mask(attention_mask, ids)
-        check_rows(
+        check_ids(ids, self.config.vocab_size, self.config.n_positions)  # later
+        check_attention_mask(attention_mask, ids)  # later
+        check_rows(  # later
             position_ids,
             ids,
             self.config.n_positions,
             "position_ids",
             "the table of positions",
         )
-        check_rows(
+        check_rows(  # later
             type_ids, ids, self.config.n_segments, "type_ids", "the table of segments"
         )
+        # at first: positions = torch.arange(ids.shape[1]).expand_as(ids)
         positions = count_positions(ids) if position_ids is None else position_ids
+        # at first: segments = torch.zeros_like(ids)
         segments = torch.zeros_like(ids) if type_ids is None else type_ids
-        # (B, 1, 1, n); None: everyone sees everyone
-        mask = None if attention_mask is None else padding_mask(attention_mask)
+        # later: (B, 1, 1, n); None: everyone sees everyone
+        mask = None if attention_mask is None else padding_mask(attention_mask)  # later
 
         x = self.embeddings(ids, positions, segments, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
+            # at first: x = block(x, see=in_layer(see, i))
             x = block(x, mask, in_layer(see, i))
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", x)
         # (B, n, d) -> (B, n, V)
         logits = see("logits", self.mlm(x, self.embeddings.token.weight, see))
-        # (B, n, d) -> (B, d)
-        pooled = see("pooled", self.pooler(x)) if self.pooler else None
-        # (B, d) -> (B, 2)
-        nsp_logits = see("nsp_logits", self.nsp(pooled)) if self.nsp else None
+        # later: (B, n, d) -> (B, d)
+        pooled = see("pooled", self.pooler(x)) if self.pooler else None  # later
+        # later: (B, d) -> (B, 2)
+        nsp_logits = see("nsp_logits", self.nsp(pooled)) if self.nsp else None  # later
+        # at first: return BertOutput(logits, None, None, tuple(hidden_states))
         return BertOutput(logits, nsp_logits, pooled, tuple(hidden_states))
 
+    # later
     def load_hf_state_dict(self, state_dict: dict[str, Tensor]) -> None:
         """Take over the weights of HuggingFace's BertForPreTraining, or of
         BertForMaskedLM if the config says nsp=False.
@@ -142,13 +151,17 @@ class Bert(weight_maps.Exported, nn.Module):
             self, self._map(), weight_maps.bert_names(state_dict), tied, unused
         )
 
+    # later
     def _map(self):
         return weight_maps.bert_map(self.config.n_layers, self.config.nsp)
 
 
 def _block(c: BertConfig) -> PostNormBlock:
     norm = lambda: LayerNorm(c.d_model, c.layer_norm_eps)
+    # at first: attention = MultiHeadAttention(c.d_model, c.n_heads)
     attention = MultiHeadAttention(c.d_model, c.n_heads, c.attention_dropout)
+    # at first: network = FeedForward(c.d_model, c.d_ff, c.activation)
+    # at first: return PostNormBlock(attention, norm(), network, norm())
     return PostNormBlock(
         attention,
         norm(),

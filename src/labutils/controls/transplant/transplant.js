@@ -45,7 +45,9 @@ export function render({ model, el }) {
   const title = h("p", { class: "itt-label" });
   f.root.classList.add("tp-control");
   f.bar.append(...bar.rows);
-  f.stage.append(h("div", { class: "tp-cols" }, h("div", { class: "tp-left" }, title, grid.el, key.el), beside_.el));
+  const left = h("div", { class: "tp-left" }, title, grid.el, key.el);
+  f.stage.append(h("div", { class: "tp-cols" }, left, f.readout, beside_.el)); // on a phone the sentence stands between
+  f.stage.after(f.bar); // the picture first
 
   /** The state within the reading that is there. */
   function view() {
@@ -185,9 +187,13 @@ function inputs(model, { ontext, onswap, onback, onall, onview }) {
     back = button("Put its own row back", onback),
     all = button("Try all places", onall),
     count = h("span", { class: "tp-count", role: "status" });
+  const texts = h("details", { class: "tp-texts" }, h("summary", { text: "Change the texts" }), row(text.el, other.el));
   return {
-    rows: [row(text.el, other.el), row(shown.el, h("div", { class: "tp-buttons" }, back, all, swap, count))],
-    say: text.say,
+    rows: [row(shown.el, h("div", { class: "tp-buttons" }, back, all, swap, count)), texts],
+    say: (...words) => {
+      texts.open ||= words.some(Boolean);
+      text.say(...words);
+    },
     show(now, { reading, tried, carried, looking }) {
       const of = levels(reading) * reading.n,
         done = complete(reading, tried);
