@@ -230,7 +230,7 @@ def test_the_word_stays_in_its_row_until_the_last_attention(open_page):
 def test_ones_own_texts_with_a_hole_are_computed_in_the_page(open_page):
     root = open_page(Transplant(TIRED, PROUD, model="little-bert"), width=760).control()
     hungry = "The [MASK] sat on the mat. It was hungry."
-    root.get_by_label("Second text").fill(hungry)
+    unfolded(root).get_by_label("Second text").fill(hungry)
     expect(root.locator(".tp-token.is-different")).to_have_text("tiredhungry")
     root.locator('[data-place="0.10"]').click()
     expect(root.locator('[data-place="0.10"]')).to_have_text("100")
