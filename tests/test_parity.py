@@ -10,8 +10,7 @@ import transformers
 from twins import SHAPES, one_thread, ours_of, small_twins, twins  # noqa: F401
 
 from labutils.checkpoints import load
-from labutils.layers import cache as cache_module
-from labutils.layers import multi_head, norms, scaled_dot_product
+from labutils.layers import masks, multi_head, norms, scaled_dot_product
 from labutils.models import FAMILIES, paper_model
 from labutils.models import bert as bert_module
 from labutils.parity import agree, check, compare, compare_gradients, stages
@@ -102,12 +101,12 @@ def test_another_activation(name, wrong, stage):
 def test_a_shifted_mask(monkeypatch, diagonal):
     ours, theirs = small_twins("gpt2 odd")
     monkeypatch.setattr(
-        cache_module, "causal_mask", lambda n, past=0, device=None: torch.ones(n, n, dtype=torch.bool).tril(diagonal)
+        masks, "causal_mask", lambda n, past=0, device=None: torch.ones(n, n, dtype=torch.bool).tril(diagonal)
     )
     assert first(ours, theirs) == "layer 0 scores"
 
 
-@pytest.mark.parametrize("name, module", [("gpt2 odd", cache_module), ("bert odd", bert_module)])
+@pytest.mark.parametrize("name, module", [("gpt2 odd", masks), ("bert odd", bert_module)])
 def test_a_forgotten_or_inverted_padding_mask(monkeypatch, name, module):
     """Seen only in a batch with padding; the real tokens' scores against the padding are cut from a trace, so the
     weights tell.
