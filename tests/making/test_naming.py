@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from labutils.checkpoints import load
+from labutils.making.cards_measured import _names
 from labutils.making.naming import first_choices, naming_card, right_names, twins
 from labutils.world import World
 
@@ -66,3 +67,11 @@ def test_a_card_of_few_stories(bert):
     card = naming_card(bert.model, bert.tokenizer, World(), World().stories(40, seed=70), random.Random(0))
     assert set(card) == {"one", "pairs", "words", "words_error", "gap", "gap_error"}
     assert card["one"]["best_possible"] > 0.8 and card["one"]["n"] >= card["pairs"]["n"]
+
+
+def test_a_kind_that_no_story_holds_is_left_out(bert):
+    world = World()
+    alone = [one for one in world.stories(60, seed=70) if not twins([one], random.Random(0), pairs=True)]
+    card = naming_card(bert.model, bert.tokenizer, world, alone[:20], random.Random(0))
+    assert "pairs" not in card and card["one"]["n"]
+    assert "Where two names" not in _names({"names": card}) and "Names are" in _names({"names": card})

@@ -21,8 +21,9 @@ from labutils.places import BOOK, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 RUNS = "--ServerApp.contents_manager_class=labutils.authoring.lab_files.RunWhenOpened"
-PAGES = ("bibliography", "glossary", "models", "notation", "parity", "pencil", "ways")  # what the chapters link to
+PAGES = ("bibliography", "glossary", "models", "notation", "parity", "pencil", "tests", "ways")  # chapters link to them
 INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site computes and puts into a page
+FRONT = re.compile(r"\A---\n.*?\n---\s+", re.S)  # what the site alone reads at the top of a page
 TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 START = "start.md"  # what JupyterLab opens with
 ROOT_REFUSED = (
@@ -37,7 +38,7 @@ def place_pages(work: Path = WORK, book: Path = BOOK) -> None:
     for name in PAGES:
         text = INCLUDE.sub(lambda found: _computed(book / found[1]), (book / f"{name}.md").read_text(encoding="utf-8"))
         text = TO_PAGE.sub(lambda link: link[0] if link[2] in PAGES else link[1], text)
-        text = text.replace("](../notebooks/", "](../")
+        text = FRONT.sub("", text).replace("](../notebooks/", "](../")
         (work / "book" / f"{name}.md").write_text(text, encoding="utf-8")
 
 

@@ -86,19 +86,24 @@ def _copying(card: dict[str, Any]) -> str:
 
 def _names(card: dict[str, Any]) -> str:
     names = card["names"]
-    one, pairs = names["one"], names["pairs"]
     right = lambda kind: (
         f"**{percent(kind['accuracy'], kind['error'])}** of {kind['n']:,} stories (the grammar's in"
         f" {percent(kind['best_possible'])})"
     )
-    return (
-        "A name that stands in the story before is hidden. It is the model's first choice in"
-        f" {right(one)}. Where two names stand together again, as in “Ada and Emma came in. Then Ada and Emma went"
-        f" home.”, one of the later two is its first choice in {right(pairs)}; in"
-        f" {percent(pairs['absent'], pairs['absent_error'])} it is a name that the story lacks. Names are"
-        f" {percent(names['words'], names['words_error'])} of the words and {percent(names['gap'], names['gap_error'])}"
-        " of the distance between the model's loss and the best possible."
+    said = []
+    if one := names.get("one"):
+        said.append(f"A name that stands in the story before is hidden. It is the model's first choice in {right(one)}.")
+    if pairs := names.get("pairs"):
+        said.append(
+            "Where two names stand together again, as in “Ada and Emma came in. Then Ada and Emma went home.”, one of"
+            f" the later two is its first choice in {right(pairs)}; in"
+            f" {percent(pairs['absent'], pairs['absent_error'])} it is a name that the story lacks."
+        )
+    said.append(
+        f"Names are {percent(names['words'], names['words_error'])} of the words and"
+        f" {percent(names['gap'], names['gap_error'])} of the distance between the model's loss and the best possible."
     )
+    return " ".join(said)
 
 
 def _drawn(card: dict[str, Any]) -> str:

@@ -44,7 +44,8 @@ def _together(story) -> dict[Any, list[tuple[int, ...]]]:
 
 
 def naming_card(model, tokenizer, world, stories: Sequence, rng: random.Random) -> dict[str, Any]:
-    """{"one": …, "pairs": …, "words", "gap"} of a BERT; "one" is any name with its twin in sight.
+    """{"one": …, "pairs": …, "words", "gap"} of a BERT; "one" is any name with its twin in sight. A kind that no
+    story holds is left out.
 
     Each has "n" stories, how often the hidden name is the model's first choice ("accuracy", "error"), how often it is
     the grammar's ("best_possible"), and how often the first choice is a name that the story lacks ("absent"). "words"
@@ -54,7 +55,8 @@ def naming_card(model, tokenizer, world, stories: Sequence, rng: random.Random) 
     known = {word.text.lower() for story in stories for word in story.words if word.upos == "PROPN"}
     card: dict[str, Any] = {}
     for kind in ("one", "pairs"):
-        asked = twins(stories, rng, kind == "pairs")
+        if not (asked := twins(stories, rng, kind == "pairs")):
+            continue
         card[kind] = right_names(model, tokenizer, asked, known)
         best = [(grammar(world, tokenizer, story, case), case) for story, case in asked]
         card[kind]["best_possible"], _ = share([max(p, key=p.get) == case.answers[0] for p, case in best])

@@ -9,10 +9,10 @@ import { nextParts, speller } from "../look/nexts.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { label, range } from "../look/words.js";
-import { ending, holes, lastWord, parts, reader, second, written } from "./hole_numbers.js";
+import { hiding } from "./hole_hiding.js";
+import { ending, holes, lastWord, parts, reader, second } from "./hole_numbers.js";
 import { heading, picture } from "./hole_picture.js";
 import { FIVE, HOLES, holeName, rows, said } from "./hole_words.js";
-import { HOLE } from "./numbers.js";
 import { short } from "./words.js";
 
 export function render({ model, el }) {
@@ -20,10 +20,9 @@ export function render({ model, el }) {
     ends = model.get("ends"),
     models = model.get("models"),
     names = models.map((one) => one.name);
-  let seen = model.get("finished"),
-    under = new Map(), // the words that were hidden, by their parts
-    newest = -1; // the part that was hidden last
+  let seen = model.get("finished");
   const state = bind(model, change, ["model", "text"]),
+    hidden = hiding({ text: () => state.read().text, seen: () => seen, write: (text) => state.set({ text }) }),
     words = [speller(name), speller(name)];
   const source = feed({
     model,
@@ -45,20 +44,15 @@ export function render({ model, el }) {
     label: `Your text with one [MASK] or two, up to ${Math.min(model.get("cap"), seen.info.maxTokens)} tokens`,
     value: model.get("text"),
     oninput: (typed) => {
-      under.clear();
+      hidden.clear();
       state.set({ text: typed });
     },
   });
-  const last = segmented({
-    label: "The last word",
-    options: ends,
-    value: -1,
-    onpick: (i) => state.set({ text: ending(state.read().text, ends[i]) }),
-  });
+  const last = endPicker(ends, (end) => state.set({ text: ending(state.read().text, end) }));
   f.bar.append(row(names.length > 1 && pickModel.el, text.el));
-  const picker = wordPicker(hide),
+  const picker = wordPicker(hidden.hide),
     lists = [bars(), bars()],
-    more = button("Hide a second word", another);
+    more = button("Hide a second word", hidden.another);
   f.stage.append(
     ends.length ? last.el : "",
     h("div", { class: "nw-hiding" }, picker.el, more),
@@ -67,56 +61,17 @@ export function render({ model, el }) {
   f.root.classList.add("nw-hole-control");
   f.readout.after(f.bar); // the picture first
 
-  const holesOf = (text) => parts(text).flatMap(({ hole }, i) => (hole ? [i] : []));
-  /** What stands again in a part that is a hole: what was hidden there, or else what the model reads there. */
-  function back(i) {
-    const [best] = (holesOf(seen.text)[0] === i || !seen.other ? seen : seen.other).top;
-    return under.get(i) ?? best.word ?? best.token;
-  }
-  /** Hide part `i` of the text: the hole moves there, of two the one that was hidden last; or show it, one of two. */
-  function hide(i) {
-    const now = state.read().text,
-      open = holesOf(now),
-      put = new Map();
-    if (!open.length) put.set(i, HOLE);
-    else if (!open.includes(i)) {
-      const from = open.includes(newest) ? newest : open.at(-1);
-      put.set(from, back(from)).set(i, HOLE);
-    } else if (open.length > 1) put.set(i, back(i));
-    write(now, put);
-  }
-  /** A second hole, or one again. */
-  function another() {
-    const now = state.read().text,
-      open = holesOf(now),
-      last = open.includes(newest) ? newest : open.at(-1);
-    if (open.length > 1) return write(now, new Map([[last, back(last)]]));
-    const i = second(now);
-    if (open.length && i >= 0) write(now, new Map([[i, HOLE]]));
-  }
-  function write(now, put) {
-    for (const [i, word] of put)
-      if (word === HOLE) {
-        under.set(i, parts(now)[i].text);
-        newest = i;
-      } else under.delete(i);
-    if (put.size) state.set({ text: written(now, put) });
-  }
   function change() {
     const now = state.read();
-    if (!holes(now.text)) under.clear();
+    if (!holes(now.text)) hidden.clear();
     if (now.model !== seen.info.name || now.text !== seen.text) source.want({ name: now.model, text: now.text });
     draw();
   }
   function draw() {
-    const now = state.read(),
-      end = lastWord(now.text)?.text ?? "";
+    const now = state.read();
     text.set(now.text);
     pickModel.set(names.indexOf(now.model));
-    last.inputs.forEach((one, i) => {
-      one.checked = ends[i] === end;
-      one.disabled = !end;
-    });
+    last.draw(now.text);
     picker.draw(now.text);
     more.textContent = holes(now.text) > 1 ? "One hole again" : "Hide a second word";
     more.disabled = !holes(now.text) || second(now.text) < 0;
@@ -160,6 +115,24 @@ export function render({ model, el }) {
     for (const one of words) one.stop();
     f.root.remove();
   };
+}
+
+/** Words that may stand last. */
+function endPicker(ends, onpick) {
+  const { el, inputs } = segmented({
+    label: "The last word",
+    options: ends,
+    value: -1,
+    onpick: (i) => onpick(ends[i]),
+  });
+  function draw(text) {
+    const end = lastWord(text)?.text ?? "";
+    inputs.forEach((one, i) => {
+      one.checked = ends[i] === end;
+      one.disabled = !end;
+    });
+  }
+  return { el, draw };
 }
 
 /** The words of a text as radio buttons, so that arrow keys move the hole. */

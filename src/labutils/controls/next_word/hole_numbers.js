@@ -1,5 +1,5 @@
-// What a model that reads both ways gives to each token that could stand in a hole, [MASK]; of two holes, each as if the
-// other were unknown, and the second once more with the first filled.
+// What a model that reads both ways gives to each token that could stand in a hole, [MASK]; of two holes, each as if
+// the other were unknown, and the second once more with the first filled.
 import { softmax } from "../engine/scaled_dot_product.js";
 import { encoded } from "../look/feed.js";
 import { entropy, HOLE, KEPT, ranked, WRITES } from "./numbers.js";

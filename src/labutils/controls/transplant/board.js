@@ -10,6 +10,13 @@ import { beside, column, percent, said, spoken } from "./words.js";
 
 const TALL = 10; // levels: more of them are drawn lower
 
+/** Where an element stands within another, in px. */
+function boxIn(outer, one) {
+  const { left, top } = outer.getBoundingClientRect(),
+    inner = one.getBoundingClientRect();
+  return { mid: inner.left - left + inner.width / 2, top: inner.top - top, bottom: inner.bottom - top };
+}
+
 /** The grid: a button for each place, one tab stop, the last level at the top. */
 export function board({ carry, point, back }) {
   const path = s("path", { class: "tp-path" }),
@@ -144,20 +151,11 @@ export function board({ carry, point, back }) {
   function trace(v) {
     const found = v.looking ? [] : travels(v.reading, v.tried);
     over.toggleAttribute("hidden", !found.length);
-    const box = (one) => {
-      const outer = el.getBoundingClientRect(),
-        inner = one.getBoundingClientRect();
-      return {
-        mid: inner.left - outer.left + inner.width / 2,
-        top: inner.top - outer.top,
-        bottom: inner.bottom - outer.top,
-      };
-    };
     path.setAttribute(
       "d",
       found
         .map(({ layer, from, to }) => {
-          const [a, z] = [box(cells[2 * layer][from]), box(cells[2 * layer + 1][to])];
+          const [a, z] = [boxIn(el, cells[2 * layer][from]), boxIn(el, cells[2 * layer + 1][to])];
           return pathOf([a.mid, z.mid], a.top, z.bottom);
         })
         .join(""),
