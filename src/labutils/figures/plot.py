@@ -39,7 +39,7 @@ STYLE = {
     "svg.fonttype": "none",  # text stays text, in the page's own font
     "svg.hashsalt": "itt",  # else the ids of clip paths differ from run to run
     "font.family": "sans-serif",
-    "font.sans-serif": ["Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"],
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, and no usual font of a page is wider: labels have room
     "font.size": 9,
     "axes.titlesize": 9,
     "axes.labelsize": 9,

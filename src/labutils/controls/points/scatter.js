@@ -37,7 +37,7 @@ export const colour = (group) => (group < 0 ? "var(--itt-ghost)" : `var(--itt-c$
 
 /** Where every point lies, in px. Both axes have one scale unless one of them is a line. */
 export function layout(v, width) {
-  const high = clamp(0.85 * width, 290, 460),
+  const high = clamp(0.85 * width, 290, 350),
     ends = (all) => [Math.min(...all), Math.max(...all)];
   const [x0, x1] = ends(v.x.at),
     [y0, y1] = ends(v.y.at),
