@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 
 from labutils.checkpoints import load
-from labutils.generation import Settings, distinct, write
+from labutils.generation import Settings, distinct, generate
 from labutils.world import World
 from labutils.world.story import OutsideTheWorld
 
@@ -36,7 +36,7 @@ def written(settings: Settings, started: int = STARTED, seed: int = SEED) -> tup
     checkpoint = load(MODEL)
     tokens = checkpoint.tokenizer
     end = tokens.token_to_id("<|endoftext|>")
-    told = write(checkpoint.model, [[end]] * started, MOST, end, settings, seed)
+    told = generate(checkpoint.model, [[end]] * started, MOST, end, settings, seed)
     finished = [tokens.decode(ids[:-1]) for ids in told if ids[-1] == end]
     return finished, started - len(finished)
 
