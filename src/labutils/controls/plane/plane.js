@@ -27,7 +27,8 @@ export function render({ model, el }) {
     more = button("", () => state.set({ whole: !state.read().whole }), "itt-plain pn-more"),
     plane = board({ found, go });
   f.root.classList.add("pn-control");
-  f.bar.append(row(everything, count));
+  const tryAll = row(everything, count);
+  f.bar.hidden = true;
 
   // --- what is seen
   const title = h("p", { class: "itt-label" }),
@@ -52,6 +53,7 @@ export function render({ model, el }) {
           class: "pn-note",
           text: `In each cell: stories accepted, and below them different words, with a bar up to ${most(found)}.`,
         }),
+        tryAll,
       ),
       h("div", {}, title, stories, more),
     ),
@@ -68,7 +70,7 @@ export function render({ model, el }) {
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
     write(count, tried.length === all ? "" : `${tried.length} of ${all} tried`);
     everything.hidden = tried.length === all;
-    f.bar.hidden = tried.length === all;
+    tryAll.hidden = tried.length === all;
     f.say(readout(found, now));
     f.source(source(found));
     f.fresh();
