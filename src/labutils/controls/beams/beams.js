@@ -6,8 +6,9 @@ import { fill, h, widthOf } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { clamp } from "../look/words.js";
-import { bestOf, columns, nodeAt, parentOf, reader } from "./numbers.js";
+import { reader } from "./numbers.js";
 import { picture, source } from "./picture.js";
+import { treeOf } from "./tree.js";
 import { heading, readout, rows } from "./words.js";
 
 const LEAST = 300; // px: below it the tree scrolls
@@ -52,42 +53,8 @@ export function render({ model, el }) {
   f.bar.append(row(text.el), row(beams.el, h("div", { class: "bm-buttons" }, first, next)));
 
   // --- what is seen
-  const tree = h("div", {
-    class: "bm-tree",
-    tabindex: 0,
-    role: "group",
-    onkeydown: moved,
-    onclick: ({ target }) => point(target),
-    onpointerover: (event) => event.pointerType === "mouse" && point(event.target),
-  });
+  const tree = treeOf({ found: () => found, now, go: (node) => state.set({ node }) });
   fill(f.stage, tree);
-
-  function point(target) {
-    const path = target.closest?.(".bm-node")?.dataset.path;
-    if (path !== undefined && path !== now().node) state.set({ node: path });
-  }
-  /** Left to what came before, right to the best that follows, up and down within a step. */
-  function moved(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const { width, step, node } = now(),
-      cols = columns(found, width, step),
-      at = nodeAt(cols, node) ?? bestOf(found, width, step),
-      col = cols.find((nodes) => nodes.includes(at)),
-      beside = (by) => col[clamp(col.indexOf(at) + by, 0, col.length - 1)],
-      after = cols.flat().filter((one) => parentOf(one.path) === at.path);
-    const to = {
-      ArrowUp: beside(-1),
-      ArrowDown: beside(1),
-      ArrowLeft: nodeAt(cols, parentOf(at.path)) ?? at,
-      ArrowRight: after.sort((one, other) => other.p - one.p)[0] ?? at,
-      Home: col[0],
-      End: col.at(-1),
-    }[event.key];
-    if (!to) return;
-    event.preventDefault();
-    event.stopPropagation();
-    state.set({ node: to.path });
-  }
 
   function change() {
     const wished = state.read().text;

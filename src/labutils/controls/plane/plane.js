@@ -25,10 +25,9 @@ export function render({ model, el }) {
   const everything = button(`Show all ${all} settings`, () => state.set({ tried: "all" })),
     count = h("span", { class: "pn-count" }),
     more = button("", () => state.set({ whole: !state.read().whole }), "itt-plain pn-more"),
-    plane = board({ found, go });
+    plane = board({ found, go }),
+    tryAll = row(everything, count);
   f.root.classList.add("pn-control");
-  const tryAll = row(everything, count);
-  f.bar.hidden = true;
 
   // --- what is seen
   const title = h("p", { class: "itt-label" }),
@@ -69,7 +68,6 @@ export function render({ model, el }) {
     more.hidden = cell.stories.length <= shown(cell, false).length || cell.different === 1;
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
     write(count, tried.length === all ? "" : `${tried.length} of ${all} tried`);
-    everything.hidden = tried.length === all;
     tryAll.hidden = tried.length === all;
     f.say(readout(found, now));
     f.source(source(found));
