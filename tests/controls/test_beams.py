@@ -36,15 +36,15 @@ def test_the_tree_is_the_packages_search(given):
 
 def test_the_still_picture_shows_two_beams_to_the_end():
     picture = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", Beams(**MAT).picture()))
-    assert "0.4142 times 0.7372 is 0.3053" in picture and "0.2587" in picture
+    assert "41.42% times 73.72% is 30.53%" in picture and "25.87%" in picture
 
 
 def test_two_beams_find_what_one_misses(open_page):
-    opened = open_page(Beams(**MAT, number="12.8"))
+    opened = open_page(Beams(**MAT, number="12.6"))
     root = opened.control()
-    assert "“mat the” has" in said(root) and "0.2587" in said(root) and "0.3053" not in root.inner_text()
+    assert "“mat the” has" in said(root) and "25.87%" in said(root) and "30.53%" not in root.inner_text()
     root.locator(".itt-seg-item", has_text="2").click()
-    expect(root.locator(".itt-readout")).to_contain_text("“on the” has 0.4142 times 0.7372 is 0.3053")
+    expect(root.locator(".itt-readout")).to_contain_text("“on the” has 41.42% times 73.72% is 30.53%")
     expect(root.locator(".bm-node")).to_have_count(8)
     root.locator('.bm-node[data-path="4.4"]').click()
     expect(root.locator(".itt-readout")).to_contain_text("2 other beginnings had more, so it is dropped here")
@@ -55,7 +55,7 @@ def test_keys_follow_the_tree_and_buttons_the_steps(open_page):
     opened = open_page(Beams(**MAT, width=2))
     root = opened.control()
     root.locator(".bm-tree").focus()
-    for key, words in (("ArrowLeft", "“on” has 0.4142"), ("ArrowUp", "“mat” has 0.4192"), ("ArrowRight", "“mat the”")):
+    for key, words in (("ArrowLeft", "“on” has 41.42%"), ("ArrowUp", "“mat” has 41.92%"), ("ArrowRight", "“mat the”")):
         opened.page.keyboard.press(key)
         expect(root.locator(".itt-readout")).to_contain_text(words)
     root.get_by_role("button", name="From the first word").click()
@@ -64,6 +64,38 @@ def test_keys_follow_the_tree_and_buttons_the_steps(open_page):
     root.get_by_role("button", name="One word more").click()
     expect(root.locator(".bm-node")).to_have_count(8)
     assert root.get_by_role("button", name="One word more").is_disabled()
+
+
+def tree(root):
+    """The paths of the boxes, and what stands in them."""
+    return root.locator(".bm-node").evaluate_all("all => all.map((one) => [one.dataset.path, one.textContent])")
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "most"),
+    [("paper-gpt2", "the cat sat", 3), ("little-gpt2", "The nurse waits in the", 4), ("little-gpt2", "She is", 5)],
+)
+def test_on_a_text_that_is_typed_it_searches_as_the_package(open_page, model, text, most):
+    opened = open_page(
+        Beams("mat cat mat" if model == "paper-gpt2" else "The fox", model, most), Beams(text, model, most)
+    )
+    typed, given = opened.control(0), opened.control(1)
+    typed.get_by_role("textbox", name="Your text").fill(text)
+    expect(typed.locator(".bm-tree")).to_have_attribute("aria-label", re.compile(re.escape(f"After “{text}”")))
+    for width in "1234":
+        for root in (typed, given):
+            root.locator(".itt-seg-item", has_text=width).click()
+        expect(typed.locator(".itt-readout")).to_have_text(given.locator(".itt-readout").inner_text())
+        assert tree(typed) == tree(given)
+    assert opened.complaints == [] and opened.axe() == []
+
+
+def test_a_text_without_a_token_leaves_the_picture_as_it_is(open_page):
+    root = open_page(Beams(**MAT)).control()
+    before = tree(root)
+    root.get_by_role("textbox", name="Your text").fill("")
+    expect(root.locator(".itt-note", has_text="write at least one word")).to_be_visible()
+    assert tree(root) == before
 
 
 def test_pieces_are_named_by_their_words_and_a_text_is_never_markup(open_page):

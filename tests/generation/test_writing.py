@@ -6,7 +6,7 @@ import pytest
 import torch
 from generation.pairs import chance_of_more, little_pair, random_pair
 
-from labutils.generation import Settings, draw, processed, write
+from labutils.generation import Settings, draw, generate, processed
 from labutils.models import paper_model
 
 LESS = 1e-4  # a fair draw misses by more once in ten thousand seeds; the seed is fixed
@@ -25,25 +25,33 @@ def test_a_batch_padded_on_the_left_is_written_as_huggingface_writes_it_and_as_i
     checkpoint, theirs, end = little_pair()
     starts = ("The cat sat on the mat. It was", "One day, a small mouse", "Tom")
     texts = [checkpoint.tokenizer.encode(start).ids for start in starts]
-    together = write(checkpoint.model, texts, 40, end)
+    together = generate(checkpoint.model, texts, 40, end)
     assert together == generated(theirs, texts, 40, end)
-    assert together == [write(checkpoint.model, [text], 40, end)[0] for text in texts]
+    assert together == [generate(checkpoint.model, [text], 40, end)[0] for text in texts]
 
 
 def test_random_weights_too():
     ours, theirs = random_pair()
     texts = [[1, 2, 3, 4], [5], [7, 7]]
-    assert write(ours, texts, 12, 16) == generated(theirs, texts, 12, 16)
+    assert generate(ours, texts, 12, 16) == generated(theirs, texts, 12, 16)
 
 
 @pytest.mark.parametrize(
     "settings",
-    [Settings(), Settings(temperature=2, top_k=4), Settings(temperature=0.8, top_p=0.7), Settings(min_p=0.2)],
+    [
+        Settings(),
+        Settings(temperature=2, top_k=4),
+        Settings(temperature=0.8, top_p=0.7),
+        Settings(min_p=0.2),
+        Settings(typical=0.9, frequency=0.4),
+        Settings(penalty=1.4, forbidden=(0,)),
+    ],
 )
 def test_drawn_as_often_as_the_odds_say(settings):
     model, ids = paper_model(), [0, 1, 2]
-    odds = processed(model(torch.tensor([ids])).logits[:, -1], settings).softmax(-1)[0].detach()
-    told = write(model, [ids] * 20_000, 1, settings=settings, seed=3)
+    text = torch.tensor([ids])
+    odds = processed(model(text).logits[:, -1], settings, text).softmax(-1)[0].detach()
+    told = generate(model, [ids] * 20_000, 1, how=settings, seed=3)
     counts = torch.bincount(torch.tensor(told).flatten(), minlength=5)
     assert chance_of_more(counts, odds) > LESS
     assert chance_of_more(counts, odds.roll(1) * 0.2 + odds * 0.8 if settings.top_k == 0 else odds**2) < LESS
@@ -51,7 +59,7 @@ def test_drawn_as_often_as_the_odds_say(settings):
 
 def test_the_same_seed_writes_the_same_and_another_does_not():
     ours, _ = random_pair()
-    first, again, other = (write(ours, [[1, 2]], 15, settings=Settings(temperature=3), seed=s) for s in (0, 0, 1))
+    first, again, other = (generate(ours, [[1, 2]], 15, how=Settings(temperature=3), seed=s) for s in (0, 0, 1))
     assert first == again != other
 
 
@@ -62,7 +70,7 @@ def test_what_has_no_chance_is_never_drawn():
 
 def test_a_text_without_a_token_or_without_room_is_refused():
     with pytest.raises(ValueError, match="token that can be continued"):
-        write(paper_model(), [[0], []], 1)
+        generate(paper_model(), [[0], []], 1)
     with pytest.raises(ValueError, match="room for 4 more"):
-        write(paper_model(), [[0, 1, 2]], 5)
-    assert len(write(paper_model(), [[0, 1, 2]], 4)[0]) == 4
+        generate(paper_model(), [[0, 1, 2]], 5)
+    assert len(generate(paper_model(), [[0, 1, 2]], 4)[0]) == 4

@@ -142,3 +142,23 @@ def test_a_text_that_has_ended_is_padding_while_the_other_goes_on(gpt2, capacity
 def test_without_a_cache_a_text_of_padding_alone_is_refused(gpt2):
     with pytest.raises(ValueError, match="hides every token of text 1"):
         gpt2(IDS, torch.tensor([[1] * 8, [0] * 8]))
+
+
+@pytest.mark.parametrize("capacity", (None, 9))
+def test_rows_of_a_batch_go_on_from_others(gpt2, capacity):
+    """Each text reads on as one that was read whole; a row may be taken twice, another not at all."""
+    texts, rows, more = (
+        torch.tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
+        [2, 0, 2, 2],
+        torch.tensor([[3], [4], [5], [6]]),
+    )
+    cache = Cache(capacity)
+    with torch.no_grad():
+        gpt2(texts, cache=cache)
+        cache.pick(rows)
+        found = gpt2(more, cache=cache).logits[:, -1]
+        whole = gpt2(torch.cat([texts[rows], more], dim=1)).logits[:, -1]
+    torch.testing.assert_close(found, whole)
+    cache.forget(0)
+    cache.pick([])
+    assert len(cache) == 0

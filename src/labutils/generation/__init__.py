@@ -13,17 +13,23 @@ So *on* is drawn twice as often as *mat*, and nothing else.
 from .beams import Beam, Step, beam_search, beam_step, beam_steps
 from .calibration import calibration_error, fit_temperature
 from .contrastive import contrast, contrastive_search
-from .penalty import repetition_penalty
+from .generate import Contrast, Draft, Search, generate
+from .penalty import frequency_penalty, repetition_penalty
 from .quality import distinct, ngrams, repetition
-from .settings import GREEDY, Settings, processed, stages
+from .settings import GREEDY, PLAIN, Settings, processed, stages
 from .speculative import accept, speculative
+from .streaming import spoken, stop_strings, stream
 from .temperature import temperature
-from .truncation import min_p, top_k, top_p
-from .writing import draw, left_padded, write
+from .truncation import min_p, top_k, top_p, typical
+from .writing import draw, left_padded
 
 __all__ = [
     "Beam",
+    "Contrast",
+    "Draft",
     "GREEDY",
+    "PLAIN",
+    "Search",
     "Settings",
     "Step",
     "accept",
@@ -36,6 +42,8 @@ __all__ = [
     "distinct",
     "draw",
     "fit_temperature",
+    "frequency_penalty",
+    "generate",
     "left_padded",
     "min_p",
     "ngrams",
@@ -43,9 +51,12 @@ __all__ = [
     "repetition",
     "repetition_penalty",
     "speculative",
+    "spoken",
     "stages",
+    "stop_strings",
+    "stream",
     "temperature",
     "top_k",
     "top_p",
-    "write",
+    "typical",
 ]

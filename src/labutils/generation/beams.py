@@ -12,6 +12,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from labutils.layers import Cache
+
+from .progress import watched
+
 
 @dataclass(frozen=True)
 class Beam:
@@ -79,18 +83,21 @@ def beam_steps(
     length_penalty: float = 1.0,
 ) -> Iterator[Step]:
     """The steps of a search, until it cannot find anything better or `most` tokens were
-    added. Each reads its beams anew, without a cache. Raises ValueError for a width
-    below 1.
+    added. Keys and values are kept, and go to the beams that go on. Raises ValueError
+    for a width below 1.
     """
     if width < 1:
         raise ValueError(f"A search keeps at least one beam, not {width}.")
     running, best = (Beam(),), []
+    cache, new = Cache(), torch.tensor([ids])
     for length in range(1, most + 1):
-        rows = torch.tensor([[*ids, *beam.ids] for beam in running])
-        log_probs = model(rows).logits[:, -1].log_softmax(-1)  # (b, V)
+        log_probs = model(new, cache=cache).logits[:, -1].log_softmax(-1)  # (b, V)
         step = beam_step(running, log_probs, width, end)
         yield step
+        place = {beam.ids: row for row, beam in enumerate(running)}
         running = step.running
+        cache.pick([place[beam.ids[:-1]] for beam in running])
+        new = torch.tensor([beam.ids[-1:] for beam in running])  # (b, 1)
         best += [beam.score(length_penalty) for beam in step.ended]
         best = sorted(best)[-width:]
         hope = running[0].log_prob / length**length_penalty
@@ -118,7 +125,8 @@ def beam_search(
     (4, 0) -1.35
     (3, 0) -1.19
     """
-    steps = list(beam_steps(model, ids, width, most, end, length_penalty))
+    steps = beam_steps(model, ids, width, most, end, length_penalty)
+    steps = list(watched(steps, most))
     found = [beam for step in steps for beam in step.ended]
     if len(steps) == most:
         found += _at_the_limit(steps[-1], width)

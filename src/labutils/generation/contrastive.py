@@ -4,9 +4,15 @@ row is least like the rows before it.
 Su et al. 2022, "A Contrastive Framework for Neural Text Generation". Nothing is drawn.
 """
 
+from collections.abc import Iterator
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+
+from labutils.layers import Cache
+
+from .writing import until
 
 
 def contrast(
@@ -27,6 +33,34 @@ def contrast(
 
 
 @torch.no_grad()
+def contrasted(
+    model: nn.Module, ids: list[int], most: int, k: int = 4, alpha: float = 0.6
+) -> Iterator[int]:
+    """One token after another, `most` of them. A step reads its k candidates at
+    once, as k texts that share what is kept of the text before them, and the logits of
+    the chosen one say which come next.
+
+    Raises ValueError for a k below 1 or above V, and an alpha outside 0 to 1.
+    """
+    V = model.config.vocab_size
+    if not (1 <= k <= V and 0 <= alpha <= 1):
+        raise ValueError(
+            f"Give k from 1 to {V} and alpha from 0 to 1, not {k} and {alpha}."
+        )
+    cache = Cache()
+    out = model(torch.tensor([ids]), cache=cache)
+    before, logits = out.hidden_states[-1][0], out.logits[0, -1]  # (n, d), (V,)
+    for _ in range(most):
+        odds, candidates = logits.softmax(-1).topk(k)
+        cache.pick([0] * k)
+        out = model(candidates[:, None], cache=cache)
+        rows = out.hidden_states[-1][:, -1]  # (k, d)
+        best = int(contrast(odds, rows, before, alpha).argmax())
+        yield int(candidates[best])
+        cache.pick([best])
+        before, logits = torch.cat([before, rows[best][None]]), out.logits[best, -1]
+
+
 def contrastive_search(
     model: nn.Module,
     ids: list[int],
@@ -37,25 +71,10 @@ def contrastive_search(
 ) -> list[int]:
     """What is written after `ids`: up to the end sign, and at most `most` tokens.
 
-    Each step reads the text k times, once with each candidate, to see its row. k = 1 or
-    alpha = 0 is greedy. Raises ValueError for a k below 1 or an alpha outside 0 to 1.
+    k = 1 or alpha = 0 is greedy.
 
     >>> from labutils.models import paper_model
     >>> contrastive_search(paper_model(), [0, 1, 2], most=3, k=1)  # the cat sat
     [3, 0, 4]
     """
-    if k < 1 or not 0 <= alpha <= 1:
-        raise ValueError(
-            f"Give k of at least 1 and alpha from 0 to 1, not {k} and {alpha}."
-        )
-    told: list[int] = []
-    for _ in range(most):
-        text = torch.tensor([[*ids, *told]])
-        odds, candidates = model(text).logits[0, -1].softmax(-1).topk(k)
-        longer = torch.cat([text.expand(k, -1), candidates[:, None]], -1)  # (k, n + 1)
-        states = model(longer).hidden_states[-1]  # (k, n + 1, d)
-        scores = contrast(odds, states[:, -1], states[0, :-1], alpha)
-        told.append(int(candidates[scores.argmax()]))
-        if told[-1] == end:
-            break
-    return told
+    return until(contrasted(model, ids, most, k, alpha), end, stop=None)

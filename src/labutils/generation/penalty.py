@@ -1,8 +1,11 @@
-"""Repetition penalty: tokens that stand in the text already become less probable.
+"""Penalties: tokens that stand in the text already become less probable.
 
-Keskar et al. 2019, section 4.1; HuggingFace's `RepetitionPenaltyLogitsProcessor`.
+The repetition penalty is that of Keskar et al. 2019, section 4.1, and HuggingFace's
+`RepetitionPenaltyLogitsProcessor`. The frequency penalty is that of OpenAI's interface,
+taken over by vLLM and llama.cpp; HuggingFace has none.
 """
 
+import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
@@ -21,7 +24,6 @@ def repetition_penalty(
     add 5 to all of them and it does something else. Raises ValueError for a penalty
     that is not above 0.
 
-    >>> import torch
     >>> repetition_penalty(torch.tensor([[2.0, -1.0, 3.0]]), torch.tensor([[0, 1]]), 2)
     tensor([[ 1., -2.,  3.]])
     """
@@ -29,7 +31,36 @@ def repetition_penalty(
         raise ValueError(
             f"A repetition penalty is above 0, and 1 does nothing; not {penalty}."
         )
-    said = logits.new_zeros(logits.shape, dtype=int)
-    said = said.scatter_add(-1, ids, (ids >= 0).long() if real is None else real.long())
-    lower = (logits < 0) * logits * penalty + (logits >= 0) * logits / penalty
-    return lower.where(said > 0, logits)
+    lower = torch.where(logits < 0, logits * penalty, logits / penalty)
+    return lower.where(_counted(logits, ids, real) > 0, logits)
+
+
+def frequency_penalty(
+    logits: Float[Tensor, "B V"],
+    ids: Integer[Tensor, "B n"],
+    penalty: float,
+    real: Bool[Tensor, "B n"] | None = None,
+) -> Float[Tensor, "B V"]:
+    """Each time that a token stands in `ids` takes the penalty off its logit: e to that
+    power off its odds, before they are shared again.
+
+    Unlike the repetition penalty it knows how often, and moving all logits by the same
+    makes no difference. A negative penalty favours what was said.
+
+    >>> ids = torch.tensor([[0, 1, 1]])
+    >>> frequency_penalty(torch.tensor([[2.0, -1.0, 3.0]]), ids, 0.5)
+    tensor([[ 1.5000, -2.0000,  3.0000]])
+    """
+    return logits - penalty * _counted(logits, ids, real)
+
+
+def _counted(
+    logits: Float[Tensor, "B V"],
+    ids: Integer[Tensor, "B n"],
+    real: Bool[Tensor, "B n"] | None,
+) -> Integer[Tensor, "B V"]:
+    """How often each token stands in its text, padding left out."""
+    counts = logits.new_zeros(logits.shape, dtype=int)
+    return counts.scatter_add(
+        -1, ids, (ids >= 0).long() if real is None else real.long()
+    )

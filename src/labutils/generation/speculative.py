@@ -4,15 +4,18 @@ all in one pass, and what comes out is drawn from the large one, exactly.
 Leviathan et al. 2023; Chen et al. 2023.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from labutils.layers import Cache
+
+from .settings import PLAIN, Settings, processed
 from .writing import draw
 
-Odds = Callable[[list[int]], Float[Tensor, " V"]]
+Odds = Callable[[list[int]], Float[Tensor, " V"]]  # of a text: what comes next
 
 
 def accept(
@@ -42,6 +45,40 @@ def accept(
 
 
 @torch.no_grad()
+def drafted_and_checked(
+    model: nn.Module,
+    draft: Odds,
+    ids: list[int],
+    most: int,
+    ahead: int = 4,
+    seed: int = 0,
+    settings: Settings = PLAIN,
+) -> Iterator[list[int]]:
+    """The tokens of each pass of the large model, `most` in all; it keeps keys and
+    values of those that stay. Raises ValueError if no token is to be drafted.
+    """
+    if ahead < 1:
+        raise ValueError(f"At least one token is drafted, not {ahead}.")
+    generator, told, cache = torch.Generator().manual_seed(seed), [], Cache()
+    while len(told) < most:
+        text = [*ids, *told]
+        drafted, small = [], []
+        for _ in range(min(ahead, most - len(told) - 1)):
+            odds = draft([*text, *drafted])
+            small.append(_left(odds.log()[None], settings, [*text, *drafted], odds))
+            drafted.append(int(draw(small[-1][None], generator)))
+        new = torch.tensor([[*text, *drafted][len(cache) :]])
+        rows = model(new, cache=cache).logits[0, -len(drafted) - 1 :]  # (g + 1, V)
+        large = [
+            _left(rows[i : i + 1], settings, [*text, *drafted[:i]], rows[i].softmax(-1))
+            for i in range(len(rows))
+        ]
+        out = accept(torch.stack(large), small, drafted, generator)
+        cache.forget(len(text) + len(out) - 1)  # what was refused was read in vain
+        told += out
+        yield out
+
+
 def speculative(
     model: nn.Module,
     draft: Odds,
@@ -50,11 +87,12 @@ def speculative(
     end: int | None = None,
     ahead: int = 4,
     seed: int = 0,
+    settings: Settings = PLAIN,
 ) -> tuple[list[int], int]:
     """What is written after `ids`, and in how many passes of the large model.
 
     draft: what the small model gives after a text. ahead: how many tokens it drafts
-    before the large model reads them all at once, without a cache.
+    before the large model reads them all at once. settings: for the odds of both.
 
     >>> from labutils.models import paper_model
     >>> model = paper_model()
@@ -63,14 +101,21 @@ def speculative(
     >>> len(told), passes
     (3, 1)
     """
-    generator, told, passes = torch.Generator().manual_seed(seed), [], 0
-    while len(told) < most and end not in told:
-        drafted, small = [], []
-        for _ in range(min(ahead, most - len(told) - 1)):
-            small.append(draft([*ids, *told, *drafted]))
-            drafted.append(int(draw(small[-1][None], generator)))
-        text = [*ids, *told, *drafted]
-        rows = model(torch.tensor([text])).logits[0, -len(drafted) - 1 :]  # (g + 1, V)
-        passes += 1
-        told += accept(rows.softmax(-1), small, drafted, generator)
-    return told[: told.index(end) + 1] if end in told else told, passes
+    told, passes = [], 0
+    for out in drafted_and_checked(model, draft, ids, most, ahead, seed, settings):
+        told, passes = told + out, passes + 1
+        if end in out:
+            return told[: told.index(end) + 1], passes
+    return told, passes
+
+
+def _left(
+    logits: Float[Tensor, "1 V"],
+    settings: Settings,
+    ids: list[int],
+    plain: Float[Tensor, " V"],
+) -> Float[Tensor, " V"]:
+    """The odds that settings leave after a text."""
+    if settings == PLAIN:
+        return plain
+    return processed(logits, settings, torch.tensor([ids])).softmax(-1)[0]

@@ -4,6 +4,8 @@ Texts of different lengths are padded on the left, so that the last row of each 
 one that says what comes next.
 """
 
+from collections.abc import Callable, Iterable, Iterator
+
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
@@ -12,6 +14,8 @@ from labutils.layers import Cache
 
 from .settings import GREEDY, Settings, processed
 
+Stop = Callable[[list[int]], bool]  # whether what was written is enough
+
 
 def draw(
     odds: Float[Tensor, "B V"], generator: torch.Generator
@@ -19,13 +23,16 @@ def draw(
     """One token for each row, as probable as the row says.
 
     The odds are laid end to end on a line, and the token is taken in whose stretch a
-    random number falls. Odds may be on any scale; a token with 0 is never drawn.
+    random number falls. Odds may be on any scale; a token with 0 is never drawn. Raises
+    ValueError for a row in which every token has 0.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> draw(torch.tensor([[0.0, 1.0, 0.0]]), generator)
     tensor([1])
     """
     ends = odds.double().cumsum(-1)  # where the stretch of each token ends
+    if not (ends[..., -1] > 0).all():  # later
+        raise ValueError("Every token is forbidden here: one has to have a chance.")
     shape, kind = (*odds.shape[:-1], 1), torch.float64
     u = torch.rand(shape, dtype=kind, generator=generator) * ends[..., -1:]
     return torch.searchsorted(ends, u, right=True).squeeze(-1)
@@ -47,48 +54,63 @@ def left_padded(
 
 
 @torch.no_grad()
-def write(
+def written(
     model: nn.Module,
     texts: list[list[int]],
     most: int,
-    end: int | None = None,
     settings: Settings = GREEDY,
     seed: int = 0,
-) -> list[list[int]]:
-    """What is written after each text: up to the end sign, and at most `most` tokens.
-
-    model: a causal one of ours; keys and values are kept. end: the token that ends a
-    text; it stands last in what comes back. A row whose text has ended is still
-    computed, and what it says is dropped. Raises ValueError for a text without a token
-    and where a text would outgrow the model's positions.
+    pad: int = 0,
+) -> Iterator[Integer[Tensor, " B"]]:
+    """One more token for each text, `most` times. Keys and values are kept, so a step
+    reads one token of each text.
 
     >>> from labutils.models import paper_model
-    >>> write(paper_model(), [[0, 1, 2], [0, 1, 2, 3]], most=3)  # the cat sat (on)
-    [[3, 0, 4], [0, 4, 0]]
+    >>> [new.tolist() for new in written(paper_model(), [[0, 1, 2]], 3)]  # the cat sat
+    [[3], [0], [4]]
     """
-    _check(model, texts, most)
     generator = torch.Generator().manual_seed(seed)
-    ids, mask, positions = left_padded(texts, pad=0 if end is None else end)
-    cache, told, going = Cache(), [[] for _ in texts], set(range(len(texts)))
-    new, real, places = ids, mask, positions
+    ids, mask, positions = left_padded(texts, pad)
+    cache, new, real, places = Cache(), ids, mask, positions
     for _ in range(most):
         logits = model(new, real, places, cache=cache).logits[:, -1]  # (B, V)
         logits = processed(logits, settings, ids, mask.bool())
         new = draw(logits.softmax(-1), generator)[:, None]  # (B, 1)
-        for row in list(going):
-            told[row].append(int(new[row]))
-            going -= {row} if told[row][-1] == end else set()
-        if not going:
-            break
+        yield new[:, 0]
         real, places = torch.ones_like(new), places[:, -1:] + 1
         ids, mask = torch.cat([ids, new], -1), torch.cat([mask, real], -1)
+
+
+def until(tokens: Iterable[int], end: int | None, stop: Stop | None) -> list[int]:
+    """The tokens up to the one that ends the text.
+
+    >>> until([5, 6, 7, 8], end=7, stop=None)
+    [5, 6, 7]
+    """
+    told: list[int] = []
+    for token in tokens:
+        told.append(token)
+        if over(told, end, stop):
+            break
     return told
 
 
-def _check(model: nn.Module, texts: list[list[int]], most: int) -> None:
+def over(told: list[int], end: int | None, stop: Stop | None) -> bool:
+    """Whether a text has ended with its last token: the end sign, or enough."""
+    return told[-1] == end or (stop is not None and stop(told))
+
+
+def check_room(model: nn.Module, texts: list[list[int]], most: int) -> None:
+    """Raises ValueError for a text without a token and where one would outgrow the
+    positions of the model.
+    """
     if not texts or not all(texts):
         raise ValueError("Each text has to have a token that can be continued.")
     longest, room = max(map(len, texts)), model.config.n_positions
+    if longest > room:
+        raise ValueError(
+            f"A text has {longest} tokens and this model reads {room}: shorten it."
+        )
     if longest + most - 1 > room:
         raise ValueError(
             f"A text of {longest} tokens has room for {room - longest + 1} more in this"

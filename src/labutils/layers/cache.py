@@ -66,6 +66,12 @@ class KeptKeys:
             self.room = self.pair if self.length else None
 
     # later
+    def pick(self, rows: list[int]) -> None:
+        """Text i of the batch goes on where text rows[i] stood."""
+        if self.room is not None:
+            self.room = tuple(one[rows] for one in self.room)
+
+    # later
     def _fits(self, k: Tensor) -> bool:
         """Whether the room that was taken before is one for such keys."""
         have = self.room and self.room[0]
@@ -157,6 +163,16 @@ class Cache:
             self.positions, self.real = self.positions[:, :m], self.real[:, :m]
         for kept in self.layers.values():
             kept.forget(m)
+
+    # later
+    def pick(self, rows: list[int]) -> None:
+        """Text i of the batch goes on where text rows[i] stood: one may be taken twice,
+        another not at all, as a search over several beginnings does.
+        """
+        if len(self):
+            self.positions, self.real = self.positions[rows], self.real[rows]
+        for kept in self.layers.values():
+            kept.pick(rows)
 
     # later
     def reset(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 
 from labutils.checkpoints import load
-from labutils.generation import Settings, distinct, write
+from labutils.generation import Settings, distinct, generate
 from labutils.world import World
 from labutils.world.story import OutsideTheWorld
 
@@ -28,6 +28,16 @@ MOST = 200
 SEED = 12
 SURPRISED = 200  # stories of each kind whose surprise is measured
 PENALTIES = (1.0, 1.1, 1.2, 1.5)  # tried at temperatures 0.8 and 1, nothing cut
+WAYS = (
+    {},
+    {"top_k": 10},
+    {"top_p": 0.95},
+    {"min_p": 0.05},
+    {"min_p": 0.1},
+    {"typical": 0.95},
+    {"frequency": 0.5},
+    {"frequency": 2.0},
+)  # other ways to draw, at temperature 1
 AGAIN, AGAIN_SEED = 240, 13  # stories of each setting in a second run, of which only the count is kept
 
 
@@ -36,7 +46,7 @@ def written(settings: Settings, started: int = STARTED, seed: int = SEED) -> tup
     checkpoint = load(MODEL)
     tokens = checkpoint.tokenizer
     end = tokens.token_to_id("<|endoftext|>")
-    told = write(checkpoint.model, [[end]] * started, MOST, end, settings, seed)
+    told = generate(checkpoint.model, [[end]] * started, MOST, end, settings, seed)
     finished = [tokens.decode(ids[:-1]) for ids in told if ids[-1] == end]
     return finished, started - len(finished)
 
@@ -113,6 +123,14 @@ def penalised(world: World, temperature: float, penalty: float) -> dict:
     return {"temperature": temperature, "penalty": penalty, "accepted": accepted}
 
 
+def way(world: World, settings: dict[str, float]) -> dict:
+    """How many stories the grammar accepts with these settings, and how many different words they use."""
+    finished, endless = written(Settings(**settings))
+    accepted = sum("why" not in judged(world, text) for text in finished[:STORIES])
+    used = {word for text in finished[:STORIES] for word in words(text)}
+    return {"settings": settings, "accepted": accepted, "words": len(used), "endless": endless}
+
+
 @torch.no_grad()
 def surprises(world: World) -> dict[str, list]:
     """For the grammar's own stories and for drawn ones, nats and tokens of each story, its end sign included; what was
@@ -151,6 +169,7 @@ def measure(temperatures=TEMPERATURES, top_ps=TOP_PS) -> dict:
         "again": AGAIN,
         "cells": cells,
         "penalties": penalties,
+        "ways": [way(world, settings) for settings in WAYS],
         "surprises": surprises(world),
     }
 

@@ -1,4 +1,4 @@
-"""Beams: a beam search as a tree, with as many beams as the reader likes."""
+"""Beams: a beam search as a tree, on the reader's text and with as many beams as the reader likes."""
 
 import math
 import re
@@ -8,13 +8,15 @@ import traitlets as t
 
 from labutils.checkpoints import facts
 from labutils.controls.control import Control, fixed, setting
+from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import fitted, loaded
 from labutils.controls.whole_words import in_pieces, whole_word
 
 WIDTHS = (1, 2, 3, 4)
+END = "<|endoftext|>"
 
 
-class Beams(Control):
+class Beams(KernelSource, Control):
     """A tree of what was continued and what was dropped, step by step; a path can be followed with its odds.
 
     Args:
@@ -28,14 +30,15 @@ class Beams(Control):
     Raises:
         ValueError: no such model, a BERT, a text without a token, or no room for so many tokens.
 
-    What the reader changes is in the traits ``width``, ``step`` and ``node``. The searches are `labutils.generation`'s.
+    What the reader changes is in the traits ``text``, ``width``, ``step`` and ``node``. The searches shown first are
+    `labutils.generation`'s; `numbers.js` searches after a text that was typed, and a test compares the two.
     """
 
     TITLE = "Several beginnings at once"
     LEDE = "Choose how many beams are kept. Each box is a beginning, with the odds of all its words together."
     CAP = 24
 
-    text: str = fixed(default="the cat sat")
+    text: str = setting(default="the cat sat")
     model: str = fixed(default="paper-gpt2")
     most: int = fixed(default=3)
     width: int = setting(default=1, choices=WIDTHS)
@@ -55,12 +58,14 @@ class Beams(Control):
         if not encoding.ids:
             raise ValueError(f"The text {said.text!r} has no token that could be continued: write at least one word.")
         ids = fitted(encoding, min(self.CAP, info["maxTokens"] - said.most))
+        self.serve(checkpoint)
         return {
             "step": said.most if said.step is None else min(said.step, said.most),
             "finished": {
                 "text": said.text,
                 "label": info["label"],
                 "most": said.most,
+                "end": checkpoint.tokenizer.token_to_id(END),
                 "widths": {str(width): _search(checkpoint, ids, width, said.most) for width in WIDTHS},
             },
         }
@@ -73,7 +78,7 @@ def _search(checkpoint, ids: list[int], width: int, most: int) -> dict[str, Any]
     """The steps of one search: every beginning that was looked at, and how it fared."""
     from labutils.generation import beam_search, beam_steps  # here, because torch takes seconds to import
 
-    end = checkpoint.tokenizer.token_to_id("<|endoftext|>")
+    end = checkpoint.tokenizer.token_to_id(END)
     model = checkpoint.model
     steps = [
         [_told(checkpoint, ids, beam, fate) for fate in ("running", "ended", "dropped") for beam in getattr(step, fate)]

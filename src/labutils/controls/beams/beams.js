@@ -1,28 +1,46 @@
-// Beams: how many beginnings are kept, how far the search has come, and a path to follow.
+// Beams: how many beginnings are kept, how far the search has come, and a path to follow, on the reader's text.
+import { feed } from "../look/feed.js";
 import { frame, row, stand } from "../look/frame.js";
-import { button, segmented } from "../look/inputs.js";
+import { button, segmented, textField } from "../look/inputs.js";
 import { fill, h, widthOf } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { clamp } from "../look/words.js";
-import { bestOf, columns, nodeAt, parentOf } from "./numbers.js";
+import { reader } from "./numbers.js";
 import { picture, source } from "./picture.js";
+import { treeOf } from "./tree.js";
 import { heading, readout, rows } from "./words.js";
 
 const LEAST = 300; // px: below it the tree scrolls
 
 export function render({ model, el }) {
   const f = frame(model),
-    found = model.get("finished"),
+    name = model.get("model"),
     widths = model.get("settings").width.choices,
-    state = bind(model, draw);
+    state = bind(model, change);
+  let found = model.get("finished");
   const now = () => {
     const { width, step, node } = state.read(),
       steps = found.widths[width].steps.length;
     return { width, step: clamp(step ?? steps, 1, Math.min(steps, found.most)), node };
   };
 
+  const searching = feed({
+    model,
+    read: reader(found),
+    say: (...words) => text.say(...words),
+    show: (reading) => {
+      found = reading;
+      draw();
+    },
+  });
+
   // --- what a reader operates
+  const text = textField({
+    label: `Your text, up to ${model.get("cap")} tokens`,
+    value: state.read().text,
+    oninput: (words) => state.set({ text: words, node: "" }),
+  });
   const beams = segmented({
     label: "Beams that are kept",
     options: widths.map(String),
@@ -32,46 +50,18 @@ export function render({ model, el }) {
   const first = button("From the first word", () => state.set({ step: 1, node: "" })),
     next = button("One word more", () => state.set({ step: now().step + 1, node: "" }));
   f.root.classList.add("bm-control");
-  f.bar.append(row(beams.el, h("div", { class: "bm-buttons" }, first, next)));
+  f.bar.append(row(text.el), row(beams.el, h("div", { class: "bm-buttons" }, first, next)));
 
   // --- what is seen
-  const tree = h("div", {
-    class: "bm-tree",
-    tabindex: 0,
-    role: "group",
-    onkeydown: moved,
-    onclick: ({ target }) => point(target),
-    onpointerover: (event) => event.pointerType === "mouse" && point(event.target),
-  });
+  const tree = treeOf({ found: () => found, now, go: (node) => state.set({ node }) });
   fill(f.stage, tree);
 
-  function point(target) {
-    const path = target.closest?.(".bm-node")?.dataset.path;
-    if (path !== undefined && path !== now().node) state.set({ node: path });
+  function change() {
+    const wished = state.read().text;
+    text.set(wished);
+    if (wished !== found.text) searching.want({ name, text: wished });
+    draw();
   }
-  /** Left to what came before, right to the best that follows, up and down within a step. */
-  function moved(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const { width, step, node } = now(),
-      cols = columns(found, width, step),
-      at = nodeAt(cols, node) ?? bestOf(found, width, step),
-      col = cols.find((nodes) => nodes.includes(at)),
-      beside = (by) => col[clamp(col.indexOf(at) + by, 0, col.length - 1)],
-      after = cols.flat().filter((one) => parentOf(one.path) === at.path);
-    const to = {
-      ArrowUp: beside(-1),
-      ArrowDown: beside(1),
-      ArrowLeft: nodeAt(cols, parentOf(at.path)) ?? at,
-      ArrowRight: after.sort((one, other) => other.p - one.p)[0] ?? at,
-      Home: col[0],
-      End: col.at(-1),
-    }[event.key];
-    if (!to) return;
-    event.preventDefault();
-    event.stopPropagation();
-    state.set({ node: to.path });
-  }
-
   function draw() {
     const s = now(),
       steps = Math.min(found.most, found.widths[s.width].steps.length);
@@ -88,17 +78,21 @@ export function render({ model, el }) {
   f.offer({
     rows: () => rows(found, now()),
     picture: () => titled(picture(found, now(), WIDE), heading(found, now()), source(found)),
-    state: now,
-    call: () => pythonCall("Beams", { text: found.text, model: model.get("model"), most: found.most, ...now() }),
+    state: shared,
+    call: () => pythonCall("Beams", { model: name, most: found.most, ...shared() }),
   });
+  /** What the address keeps: the text as far as it is read, and the rest as it is drawn. */
+  function shared() {
+    return { text: state.read().text.slice(0, 1000), ...now() };
+  }
   const wider = new ResizeObserver(() => draw());
   return stand(
     el,
     f.root,
     () => {
       wider.observe(tree);
-      draw();
+      change();
     },
-    [() => wider.disconnect(), state.off],
+    [searching.stop, () => wider.disconnect(), state.off],
   );
 }

@@ -4,7 +4,9 @@ import { label, num, plural } from "../look/words.js";
 import { bestOf, columns, nodeAt, wayTo } from "./numbers.js";
 
 const END = "<|endoftext|>";
-export const chance = (p) => (p > 0 && p < 0.00005 ? p.toExponential(1).replace("e-", " · 10^−") : num(p, 4));
+/** A share in percent; one that is tiny, as a power of ten. */
+export const chance = (p) =>
+  p > 0 && p < 0.00005 ? p.toExponential(1).replace("e-", " · 10^−") : `${num(100 * p, 2)}%`;
 /** A piece with the word that it begins; one that goes on with a word has dots in front. `brief`: the word alone. */
 export function wordOf({ token, word, inside }, brief = false) {
   if (token === END) return "the end";
@@ -28,7 +30,7 @@ export function readout(found, state) {
     best = bestOf(found, state.width, state.step),
     node = nodeAt(cols, state.node) ?? best,
     way = wayTo(cols, node.path),
-    product = way.length > 1 ? `${way.map(({ own }) => num(own, 4)).join(" times ")} is ` : "",
+    product = way.length > 1 ? `${way.map(({ own }) => chance(own)).join(" times ")} is ` : "",
     out = [bdi(written(way)), " has ", product, b(chance(node.p)), ". "];
   if (node.fate === "dropped")
     return [...out, `${plural(state.width, "other beginning")} had more, so it is dropped here.`];

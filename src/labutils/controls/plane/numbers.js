@@ -52,7 +52,9 @@ export function shown(cell, whole) {
     accepted = cell.stories.filter((one) => !one.why),
     sorted = [...refused, ...accepted];
   if (whole) return sorted;
-  const two = [...refused].sort((one, other) => one.text.length - other.text.length).slice(0, 2);
+  // a wrong word teaches more than a sign that the little world does not have
+  const sign = ({ why }) => Number(/^Character/.test(why ?? "")),
+    two = [...refused].sort((one, other) => sign(one) - sign(other) || one.text.length - other.text.length).slice(0, 2);
   return [...two, ...accepted].slice(0, 3);
 }
 

@@ -25,9 +25,9 @@ export function render({ model, el }) {
   const everything = button(`Show all ${all} settings`, () => state.set({ tried: "all" })),
     count = h("span", { class: "pn-count" }),
     more = button("", () => state.set({ whole: !state.read().whole }), "itt-plain pn-more"),
-    plane = board({ found, go });
+    plane = board({ found, go }),
+    tryAll = row(everything, count);
   f.root.classList.add("pn-control");
-  f.bar.append(row(everything, count));
 
   // --- what is seen
   const title = h("p", { class: "itt-label" }),
@@ -52,6 +52,7 @@ export function render({ model, el }) {
           class: "pn-note",
           text: `In each cell: stories accepted, and below them different words, with a bar up to ${most(found)}.`,
         }),
+        tryAll,
       ),
       h("div", {}, title, stories, more),
     ),
@@ -67,8 +68,7 @@ export function render({ model, el }) {
     more.hidden = cell.stories.length <= shown(cell, false).length || cell.different === 1;
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
     write(count, tried.length === all ? "" : `${tried.length} of ${all} tried`);
-    everything.hidden = tried.length === all;
-    f.bar.hidden = tried.length === all;
+    tryAll.hidden = tried.length === all;
     f.say(readout(found, now));
     f.source(source(found));
     f.fresh();
