@@ -140,8 +140,8 @@ class Cache:
         past, n = self.length, ids.shape[1]
         if past and len(ids) != len(self.positions):  # later
             raise ValueError(
-                f"This cache holds {len(self.positions)} texts, and {len(ids)} go on:"
-                " begin a new one for another batch."
+                f"This cache holds {len(self.positions)} texts and was given"
+                f" {len(ids)}: begin a new one for another batch."
             )
         check_room(self.capacity, past, n)
         self.length = past + n
