@@ -123,7 +123,9 @@ def test_slider_grids_and_sentence_stand_on_one_screen_of_a_phone(open_page):
     top = control.get_by_role("slider", name="Step").bounding_box()
     said = control.locator(".itt-readout").bounding_box()
     assert said["y"] + said["height"] - top["y"] < 844
-    left, right = (control.locator(".ru-canvas text", has_text=f"{which} a cache").first for which in ("Without", "With"))
+    left, right = (
+        control.locator(".ru-canvas text", has_text=f"{which} a cache").first for which in ("Without", "With")
+    )
     assert left.bounding_box()["y"] == right.bounding_box()["y"]
 
 
