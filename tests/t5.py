@@ -12,14 +12,16 @@ import torch
 from torch import nn
 
 from labutils.layers import (
+    Cache,
     GatedFeedForward,
     MultiHeadAttention,
     PreNormBlock,
     RMSNorm,
     T5Bias,
-    causal_mask,
+    all_or_nothing,
     in_layer,
     padding_mask,
+    places_and_mask,
     unseen,
     within,
 )
@@ -89,16 +91,25 @@ class DecoderBlock(nn.Module):
         self.attention, self.cross = _attention(c), _attention(c)
         self.feed_forward = GatedFeedForward(c.d_model, c.d_ff, c.activation)
 
-    def forward(self, x, mask, see, bias, source, source_mask):
+    def forward(self, x, mask, see, bias, source, source_mask, cache=None, kept=None):
         x = see("input", x)
         heard = see("attention_input", self.norm1(x))
-        x = see("attention_stream", x + see("attention_output", self.attention(heard, mask, see, bias=bias, scale=1.0)))
+        within_target = self.attention(heard, mask, see, bias=bias, scale=1.0, cache=cache)
+        x = see("attention_stream", x + see("attention_output", within_target))
         cross = within(see, "cross")
         asking = cross("attention_input", self.norm2(x))
-        answer = self.cross(asking, source_mask, cross, source=source, scale=1.0)
+        answer = self.cross(asking, source_mask, cross, source=source, scale=1.0, kept=kept)
         x = cross("attention_stream", x + cross("attention_output", answer))
         thought = self.feed_forward(see("ffn_input", self.norm3(x)), see)
         return see("output", x + see("ffn_output", thought))
+
+
+class T5Cache(Cache):
+    """A cache of the target that keeps the source as well: its keys and values in every layer, made once."""
+
+    def __init__(self, capacity=None):
+        super().__init__(capacity)
+        self.source = None  # the mask of the source, and (keys, values) of each layer of the decoder
 
 
 class T5(weight_maps.Exported, nn.Module):
@@ -115,17 +126,29 @@ class T5(weight_maps.Exported, nn.Module):
         initialise(self, 0.05)
         self.eval()
 
-    def forward(self, ids, attention_mask=None, target_ids=None, target_mask=None, *, see=unseen) -> T5Output:
-        """ids (B, m), the source; target_ids (B, n)."""
-        masks = []
-        for text, mask in ((ids, attention_mask), (target_ids, target_mask)):
-            check_ids(text, self.config.vocab_size, text.shape[-1])
-            check_attention_mask(mask, text)
-            masks.append(padding_mask(torch.ones_like(text) if mask is None else mask))
-        source = self.read(ids, masks[0], within(see, "encoder"))
-        x = self.write(
-            target_ids, causal_mask(target_ids.shape[1]) & masks[1], within(see, "decoder"), source, masks[0]
-        )
+    @all_or_nothing
+    def forward(
+        self, ids=None, attention_mask=None, target_ids=None, target_mask=None, *, cache=None, see=unseen
+    ) -> T5Output:
+        """ids (B, m), the source; target_ids (B, n). With a cache the source is read in the first pass, and target_ids
+        are the new tokens of each.
+        """
+        past = 0 if cache is None else len(cache)
+        if not past:
+            check_ids(ids, self.config.vocab_size, ids.shape[-1])
+            check_attention_mask(attention_mask, ids)
+        check_ids(target_ids, self.config.vocab_size, past + target_ids.shape[-1], past)
+        check_attention_mask(target_mask, target_ids, cached=cache is not None)
+        _, mask = places_and_mask(cache, target_ids, target_mask)
+        if past:
+            source, (source_mask, kept) = None, cache.source
+        else:
+            source_mask = padding_mask(torch.ones_like(ids) if attention_mask is None else attention_mask)
+            source, kept = self.read(ids, source_mask, within(see, "encoder")), [None] * len(self.decoder_blocks)
+        if cache is not None and not past:
+            kept = [block.cross.keys_values(source) for block in self.decoder_blocks]
+            cache.source = source_mask, kept
+        x = self.write(target_ids, mask, within(see, "decoder"), source, source_mask, cache, kept)
         return T5Output(see("logits", x * self.config.d_model**-0.5 @ self.token.weight.T))
 
     def read(self, ids, mask, see):
@@ -134,10 +157,11 @@ class T5(weight_maps.Exported, nn.Module):
             x = block(x, mask, in_layer(see, i), bias=bias, scale=1.0)
         return see("final", self.norm(x))
 
-    def write(self, ids, mask, see, source, source_mask):
-        x, bias = see("token", self.token(ids)), self.decoder_bias(ids.shape[1], ids.shape[1])
+    def write(self, ids, mask, see, source, source_mask, cache, kept):
+        x, bias = see("token", self.token(ids)), self.decoder_bias(ids.shape[1], mask.shape[-1])
         for i, block in enumerate(self.decoder_blocks):
-            x = block(x, mask, in_layer(see, i), bias, source, source_mask)
+            own = None if cache is None else cache.layer(i)
+            x = block(x, mask, in_layer(see, i), bias, source, source_mask, own, kept[i])
         return see("final", self.decoder_norm(x))
 
     def load_hf_state_dict(self, state_dict) -> None:

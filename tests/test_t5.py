@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers
-from t5 import FAMILY, T5, T5Config
+from t5 import FAMILY, T5, T5Cache, T5Config
 from twins import one_thread, randomise  # noqa: F401
 
 from labutils.layers import causal_mask
@@ -291,7 +291,9 @@ def test_scores_that_are_not_scaled_may_be_rounded_as_such(monkeypatch):
 def test_a_forgotten_mask_of_the_source_is_seen_in_the_weights_of_cross_attention():
     ours, theirs = twins(torch.float32)
     whole = ours.write
-    ours.write = lambda ids, mask, see, source, source_mask: whole(ids, mask, see, source, torch.ones_like(source_mask))
+    ours.write = lambda ids, mask, see, source, hidden, *kept: whole(
+        ids, mask, see, source, torch.ones_like(hidden), *kept
+    )
     traces = both((ours, theirs), [SOURCE, SOURCE[:3]], [TARGET, TARGET])
     assert [compare(a, b).first for a, b in zip(*traces)] == [None, "decoder layer 0 cross weights"]
 
@@ -333,3 +335,45 @@ def test_weights_go_there_and_back():
     assert given.keys() == back.keys() and all(torch.equal(back[name], given[name]) for name in given)
     assert T5Config.from_hf(ours.config.to_hf()) == ours.config
     assert (T5Config().n_heads, T5Config().head_dim, T5Config().d_model) == (6, 64, 512)
+
+
+# --- with a cache ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capacity", [None, 5])
+def test_with_a_cache_every_step_equals_the_whole_pass_and_huggingface(capacity):
+    """Two sources, one padded; the source is read in the first pass alone, and never asked for again."""
+    ours, theirs = twins()
+    sources = torch.tensor([SOURCE, [*SOURCE[:5], 0, 0, 0]])
+    mask = torch.tensor([[1] * 8, [1] * 5 + [0] * 3])
+    targets = torch.tensor([TARGET, TARGET[::-1]])
+    whole = ours(sources, mask, targets).logits
+    cache, past, encoded = T5Cache(capacity), 0, theirs.encoder(sources, attention_mask=mask)
+    kept = None
+    for n in (2, 1, 1, 1):
+        part = targets[:, past : past + n]
+        logits = ours(*((sources, mask) if not past else (None, None)), part, cache=cache).logits
+        other = theirs(
+            encoder_outputs=encoded, attention_mask=mask, decoder_input_ids=part, past_key_values=kept, use_cache=True
+        )
+        kept = other.past_key_values
+        torch.testing.assert_close(logits, whole[:, past : past + n], rtol=1e-10, atol=1e-10)
+        torch.testing.assert_close(logits, other.logits, rtol=1e-5, atol=1e-5)  # their norms are float32
+        past += n
+    assert len(cache) == 5
+    for i, layer in enumerate(kept.self_attention_cache.layers):
+        for own, of_theirs in zip(cache.layer(i).pair, (layer.keys, layer.values), strict=True):
+            torch.testing.assert_close(own, of_theirs, rtol=1e-5, atol=1e-5)
+
+
+def test_after_a_pass_that_was_refused_its_cache_is_as_it_was():
+    ours, _ = twins()
+    source, target = torch.tensor([SOURCE]), torch.tensor([TARGET])
+    cache = T5Cache(capacity=5)
+    ours(source, None, target[:, :3], cache=cache)
+    for refused in (torch.tensor([[1, 2, 3]]), torch.tensor([[31]]), torch.tensor([[1], [2]])):
+        with pytest.raises(ValueError):
+            ours(None, None, refused, cache=cache)
+        assert len(cache) == cache.layer(2).length == 3
+    logits = ours(None, None, target[:, 3:], cache=cache).logits
+    torch.testing.assert_close(logits, ours(source, None, target).logits[:, 3:], rtol=1e-10, atol=1e-10)

@@ -87,6 +87,7 @@ def test_a_guess_then_word_by_word(open_page):
     expect(control.get_by_role("button", name="All is written")).to_be_disabled()
     assert "\n3,mat,12,5," in taken(opened, control, "Data (CSV)")
     assert_a_picture(opened, taken(opened, control, "Picture (SVG)"))
+    control.get_by_text("Other words, another head").click()
     control.get_by_label("Head below").select_option("layer 0, head 2")
     expect(control.locator(".ru-canvas")).to_contain_text("layer 0, head 2")
     link = control.get_by_role("link", name="Link to this state")
@@ -114,6 +115,19 @@ def test_own_words_and_hostile_ones(open_page):
     expect(control.locator(".itt-readout")).to_contain_text("compute the same 2 rows")
     control.get_by_role("slider", name="Step").press("End")
     expect(control.locator(".itt-readout")).to_contain_text("27 rows without a cache and 7 with it")
+
+
+def test_slider_grids_and_sentence_stand_on_one_screen_of_a_phone(open_page):
+    opened = open_page(Reuse(placed=True, step=6), width=350)
+    control = opened.control()
+    top = control.locator(".ru-canvas").bounding_box()
+    assert top["y"] < control.get_by_role("slider", name="Step").bounding_box()["y"]  # the picture first
+    said = control.locator(".itt-readout").bounding_box()
+    assert said["y"] + said["height"] - top["y"] < 844
+    left, right = (
+        control.locator(".ru-canvas text", has_text=f"{which} a cache").first for which in ("Without", "With")
+    )
+    assert left.bounding_box()["y"] == right.bounding_box()["y"]
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):

@@ -86,6 +86,24 @@ def test_after_a_pass_that_was_interrupted_a_cache_is_as_it_was(gpt2, capacity, 
     torch.testing.assert_close(logits, gpt2(IDS).logits[:, 5:], rtol=1e-12, atol=1e-12)
 
 
+@CAPACITIES
+def test_a_cache_that_another_model_has_filled_is_refused_and_kept(gpt2, capacity):
+    """A twin of the same shape, and one whose heads have another width: neither may read on in it."""
+    torch.manual_seed(7)
+    twin, wider = GPT2(gpt2.config).double(), GPT2(replace(gpt2.config, d_model=12)).double()
+    cache = Cache(capacity)
+    gpt2(IDS[:, :5], cache=cache)
+    before = held(cache)
+    for other in (twin, wider):
+        with pytest.raises(ValueError, match="keys and values of another model: begin a new one"):
+            other(IDS[:, 5:], cache=cache)
+        assert all(map(torch.equal, before, held(cache)))
+    torch.testing.assert_close(gpt2(IDS[:, 5:], cache=cache).logits, gpt2(IDS).logits[:, 5:], rtol=1e-12, atol=1e-12)
+    for other in (wider, twin):
+        cache.reset()
+        torch.testing.assert_close(other(IDS, cache=cache).logits, other(IDS).logits, rtol=1e-12, atol=1e-12)
+
+
 def test_the_last_place_is_read_after_one_too_many_was_refused(gpt2):
     ids = torch.arange(12)[None]
     cache = Cache()

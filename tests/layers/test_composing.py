@@ -79,7 +79,7 @@ def test_a_cache_forgets_and_refuses_what_does_not_fit(gpt2, capacity):
     gpt2(IDS, cache=cache)
     cache.forget(4)
     torch.testing.assert_close(gpt2(IDS[:, 4:], cache=cache).logits, gpt2(IDS).logits[:, 4:], rtol=1e-12, atol=1e-12)
-    with pytest.raises(ValueError, match="holds 2 texts, and 1 go on"):
+    with pytest.raises(ValueError, match="holds 2 texts and was given 1: begin a new one"):
         gpt2(IDS[:1], cache=cache)
     with pytest.raises(ValueError, match="17 tokens and this model has positions for 16"):
         gpt2(torch.ones(2, 9, dtype=torch.long), cache=cache)

@@ -5,6 +5,7 @@ A key and a value depend on their own token and on those before it, never on wha
 after. So they are computed once, and a query that comes later finds them here.
 """
 
+import weakref
 from collections.abc import Callable
 from functools import wraps
 
@@ -25,6 +26,7 @@ class KeptKeys:
     view of the part that is filled. Without it they grow: each time all are copied.
     """
 
+    # at first: def __init__(self, capacity: int):
     def __init__(self, capacity: int | None = None):
         self.capacity, self.length = capacity, 0
         self.room: KeysValues | None = None  # (B, G, capacity, d_k) each
@@ -38,7 +40,8 @@ class KeptKeys:
         past, n = self.length, k.shape[2]
         check_room(self.capacity, past, n)
         self.length = past + n
-        if self.capacity is None:  # it grows: everything is copied
+        # later: it grows, everything is copied
+        if self.capacity is None:  # later
             old = self.room or (k[:, :, :0], v[:, :, :0])
             self.room = torch.cat([old[0], k], dim=2), torch.cat([old[1], v], dim=2)
             return self.room
@@ -53,8 +56,11 @@ class KeptKeys:
 
     @property
     def pair(self) -> KeysValues | None:
-        """All keys and all values, (B, G, m, d_k) each; None before the first."""
-        if self.room is None:
+        """All keys and all values, (B, G, m, d_k) each.
+
+        None before the first.
+        """
+        if self.room is None:  # later
             return None
         return tuple(one[:, :, : self.length] for one in self.room)
 
@@ -75,13 +81,13 @@ class KeptKeys:
     def _fits(self, k: Tensor) -> bool:
         """Whether the room that was taken before is one for such keys."""
         have = self.room and self.room[0]
-        return have is not None and (
-            (len(have), have.dtype, have.device) == (len(k), k.dtype, k.device)
-        )
+        of = lambda x: (*x.shape[:2], x.shape[3], x.dtype, x.device)
+        return have is not None and of(have) == of(k)
 
 
 def check_room(capacity: int | None, past: int, n: int) -> None:
     """Raises ValueError if n more tokens do not fit behind `past`."""
+    # at first: if past + n > capacity:
     if capacity is not None and past + n > capacity:
         raise ValueError(
             f"This cache has room for {capacity} tokens and holds {past}; {n} more do"
@@ -90,8 +96,9 @@ def check_room(capacity: int | None, past: int, n: int) -> None:
 
 
 class Cache:
-    """Keys and values of every layer, and what a model has to know of the tokens they
-    were made of: which of them are padding, and where each stands.
+    """Keys and values of every layer, and how many tokens they were made of.
+
+    It knows which of these are padding, too, and where each stands:
 
     >>> cache = Cache()
     >>> positions, mask = cache.read(torch.tensor([[7, 8]]))
@@ -104,19 +111,21 @@ class Cache:
     gradients flow through it. Raises ValueError for a capacity below 1.
     """
 
+    # at first: def __init__(self, capacity: int):
     def __init__(self, capacity: int | None = None):
         if capacity is not None and capacity < 1:  # later
             raise ValueError(
                 f"A cache has room for at least 1 token; its capacity is {capacity}."
             )
-        self.capacity = capacity
+        self.capacity, self.length = capacity, 0
         self.layers: dict[int, KeptKeys] = {}
-        self.positions: Integer[Tensor, "B m"] | None = None
-        self.real: Bool[Tensor, "B m"] | None = None  # no padding
+        self.positions: Integer[Tensor, "B m"] | None = None  # later
+        self.real: Bool[Tensor, "B m"] | None = None  # later: no padding
+        self.model: weakref.ref | None = None  # later: the one whose keys these are
 
     def __len__(self) -> int:
         """How many tokens were read, m."""
-        return 0 if self.positions is None else self.positions.shape[1]
+        return self.length
 
     def layer(self, i: int) -> KeptKeys:
         """What attention of layer i takes as its `cache`."""
@@ -125,31 +134,36 @@ class Cache:
     def read(
         self,
         ids: Integer[Tensor, "B n"],
-        attention_mask: Integer[Tensor, "B n"] | None = None,
-        positions: Integer[Tensor, "B n"] | None = None,
-    ) -> tuple[Integer[Tensor, "B n"], Bool[Tensor, "B 1 n m"]]:
+        attention_mask: Integer[Tensor, "B n"] | None = None,  # later
+        positions: Integer[Tensor, "B n"] | None = None,  # later
+    ) -> tuple[Integer[Tensor, "B n"], Bool[Tensor, "... n m"]]:
         """n new tokens: where they stand, and which of all m tokens each may see.
 
         attention_mask: 1 for a token, 0 for padding. positions: if not given, they go
         on after the last place of each text. Raises ValueError for another number of
         texts than before, and for more tokens than there is room for.
         """
-        past, n = len(self), ids.shape[1]
+        past, n = self.length, ids.shape[1]
         if past and len(ids) != len(self.positions):  # later
             raise ValueError(
-                f"This cache holds {len(self.positions)} texts, and {len(ids)} go on:"
-                " begin a new one for another batch."
+                f"This cache holds {len(self.positions)} texts and was given"
+                f" {len(ids)}: begin a new one for another batch."
             )
         check_room(self.capacity, past, n)
+        self.length = past + n
+        # at first: positions = torch.arange(past, past + n).expand_as(ids)
         if positions is None:
             positions = count_positions(ids)
             if past:
                 positions = positions + self.positions.amax(-1, keepdim=True) + 1
-        real = torch.ones_like(ids) if attention_mask is None else attention_mask
-        both = (self.positions, positions), (self.real, real.bool())
-        self.positions, self.real = (
+        real = (  # later
+            torch.ones_like(ids) if attention_mask is None else attention_mask
+        )
+        both = (self.positions, positions), (self.real, real.bool())  # later
+        self.positions, self.real = (  # later
             torch.cat(pair, dim=1) if past else pair[1] for pair in both
         )
+        # at first: return positions, causal_mask(n, past)
         return positions, seen_of_all(self.real, n)
 
     # later
@@ -157,9 +171,10 @@ class Cache:
         """Keep the first m tokens and nothing after them; with m = 0 another number of
         texts may follow. Room that was taken stays.
         """
+        self.length = min(m, self.length)
         if m == 0:
-            self.positions = self.real = None
-        elif m < len(self):
+            self.positions = self.real = self.model = None
+        elif self.length == m:
             self.positions, self.real = self.positions[:, :m], self.real[:, :m]
         for kept in self.layers.values():
             kept.forget(m)
@@ -190,7 +205,11 @@ def places_and_mask(
     cache the n tokens are all that there are, m = n.
     """
     if cache is not None:
-        return cache.read(ids, attention_mask, positions)
+        given = {"attention_mask": attention_mask, "positions": positions}
+        # what is not given is not said: the cache of chapter 11 reads ids alone
+        return cache.read(
+            ids, **{name: x for name, x in given.items() if x is not None}
+        )
     real = torch.ones_like(ids) if attention_mask is None else attention_mask
     if positions is None:
         positions = count_positions(ids)
@@ -200,18 +219,27 @@ def places_and_mask(
 def all_or_nothing(forward: Callable) -> Callable:
     """For a model's `forward` with a `cache`: a pass that does not end well, because it
     was refused, ran out of memory or was interrupted, leaves the cache as it was.
+    Raises ValueError for a cache that another model has filled.
     """
 
     @wraps(forward)
     def passed(self, *given, cache: Cache | None = None, **how):
         if cache is None:
             return forward(self, *given, **how)
-        positions, real = cache.positions, cache.real
+        owner = getattr(cache, "model", None)
+        if len(cache) and owner is not None and owner() is not self:
+            raise ValueError(
+                "This cache holds the keys and values of another model: begin a new one"
+                " for this model, or reset it."
+            )
+        before = dict(vars(cache))
         layers = {i: (kept.length, kept.room) for i, kept in cache.layers.items()}
         try:
-            return forward(self, *given, cache=cache, **how)
+            found = forward(self, *given, cache=cache, **how)
+            cache.model = weakref.ref(self)
+            return found
         except BaseException:
-            cache.positions, cache.real = positions, real
+            vars(cache).update(before)
             for i, kept in cache.layers.items():
                 kept.length, kept.room = layers.get(i, (0, None))
             raise

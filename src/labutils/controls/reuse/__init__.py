@@ -33,7 +33,7 @@ class Reuse(KernelSource, Control):
     What the reader changes is in the traits of the same names; steps, model and number stay.
     """
 
-    TITLE = "The same rows, again and again"
+    TITLE = "Each time, from the beginning?"
     LEDE = "Guess how much of the work is done in vain without a cache. Then let the model write, token by token."
     CAP = 8
 

@@ -6,42 +6,47 @@ import { label, range } from "../look/words.js";
 import { fate, view } from "./numbers.js";
 import { asks, heading, readout, size, source, work } from "./words.js";
 
-const CELL = 25,
+const CELL = 20,
   GAP = 3,
   NAMES = 46,
   BETWEEN = 36, // px
+  BESIDE = 560, // px: from here on each grid has names of its own, and longer words stand in the legend
   AGAIN = "var(--itt-k)",
   FIRST = "var(--itt-q)";
 
 export function picture(seen, width) {
-  const both = width >= 560,
-    room = both ? (width - BETWEEN) / 2 : width,
-    left = grid(seen, room, false),
-    right = grid(seen, room, true),
-    second = both ? `translate(${room + BETWEEN} 0)` : `translate(0 ${left.high + 22})`,
-    below = both ? left.high : 2 * left.high + 22,
+  const wide = width >= BESIDE,
+    between = wide ? BETWEEN : 14,
+    names = wide ? NAMES : 0, // of the second grid
+    room = (width - NAMES - between - names) / 2,
+    left = grid(seen, NAMES, room, false),
+    right = grid(seen, names, room, true),
     key = legend(width),
-    sums = meters(seen, width),
-    query = keys(seen, width),
-    at = (y) => ({ transform: `translate(0 ${y})` });
+    half = wide ? (width - BETWEEN) / 2 : width,
+    sums = meters(seen, half),
+    query = keys(seen, half),
+    at = (x, y) => ({ transform: `translate(${x} ${y})` });
+  const below = left.high + 10,
+    sumsAt = below + key.high + 18,
+    queryAt = wide ? [half + BETWEEN, sumsAt] : [0, sumsAt + sums.high + 16];
   return drawing(
     width,
-    below + key.high + sums.high + query.high + 56,
+    Math.max(sumsAt + sums.high, queryAt[1] + query.high),
     left.marks,
-    s("g", { transform: second }, right.marks),
-    s("g", at(below + 14), key.marks),
-    s("g", at(below + key.high + 30), sums.marks),
-    s("g", at(below + key.high + sums.high + 54), query.marks),
+    s("g", at(NAMES + room + between, 0), right.marks),
+    s("g", at(0, below), key.marks),
+    s("g", at(0, sumsAt), sums.marks),
+    s("g", at(...queryAt), query.marks),
   );
 }
 
-/** Rows of the text, a column for each step. */
-function grid({ tokens, start, steps, at, rows: now }, width, cached) {
+/** Rows of the text, and a column for each step; their names stand in the first so many px. */
+function grid({ tokens, start, steps, at, rows: now }, names, room, cached) {
   const n = tokens.length - 1,
-    pitch = (width - NAMES) / steps,
+    pitch = room / steps,
     computed = cached && at > 1 ? 1 : now,
-    y = (row) => 40 + row * (CELL + GAP),
-    x = (step) => NAMES + step * pitch;
+    y = (row) => 38 + row * (CELL + GAP),
+    x = (step) => names + step * pitch;
   const head = range(steps).map((i) =>
     text(x(i) + pitch / 2, 27, i + 1, {
       ...TICK,
@@ -51,7 +56,8 @@ function grid({ tokens, start, steps, at, rows: now }, width, cached) {
   );
   const name = (row) =>
     row < now &&
-    text(NAMES - 8, y(row) + CELL / 2, fitted(label(tokens[row]), NAMES - 8, 12), {
+    names > 0 &&
+    text(names - 8, y(row) + CELL / 2, fitted(label(tokens[row]), names - 8, 12), {
       ...RIGHT,
       "font-size": 12,
       ...(row === now - 1 ? BOLD : {}),
@@ -59,8 +65,8 @@ function grid({ tokens, start, steps, at, rows: now }, width, cached) {
   return {
     high: y(n),
     marks: [
-      text(0, 7, cached ? "With a cache" : "Without a cache", BOLD),
-      text(width, 7, `step ${at}: ${computed} ${computed === 1 ? "row" : "rows"}`, { ...SMALL, ...RIGHT }),
+      text(names ? 0 : 1, 7, cached ? "With a cache" : "Without a cache", BOLD),
+      text(names + room, 7, `${computed} ${computed === 1 ? "row" : "rows"}`, { ...SMALL, ...RIGHT }),
       head,
       range(n).map(name),
       range(n).map((row) =>
@@ -98,18 +104,24 @@ function cell(what, x, y, width, past = false) {
 }
 
 function legend(width) {
-  const told = [
-    ["first", "computed for the first time"],
-    ["again", "computed again, in vain"],
-    ["kept", "not computed again"],
-  ];
-  const columns = width >= 640 ? [0, 220, 440] : [0, 0, 0],
-    line = (i) => (width >= 640 ? 0 : 30 * i);
+  const wide = width >= BESIDE,
+    told = wide
+      ? [
+          ["first", "computed for the first time"],
+          ["again", "computed again, in vain"],
+          ["kept", "kept, not computed again"],
+        ]
+      : [
+          ["first", "first time"],
+          ["again", "again, in vain"],
+          ["kept", "kept"],
+        ];
+  const columns = wide ? [0, 220, 420] : [0, 0.32 * width, 0.71 * width];
   return {
-    high: line(2) + CELL,
+    high: CELL,
     marks: told.map(([what, words], i) => [
-      cell(what, columns[i], line(i), CELL),
-      text(columns[i] + CELL + 8, line(i) + CELL / 2, words, SMALL),
+      cell(what, columns[i], 0, CELL),
+      text(columns[i] + CELL + 7, CELL / 2, words, SMALL),
     ]),
   };
 }
@@ -123,20 +135,20 @@ function meters({ totals, at }, width) {
       ["operations", now.operations, most.operations[0], work],
       ["memory kept", [0, now.kept], most.kept, (x) => (x ? size(x) : "0")],
     ],
-    names = 112,
-    numbers = width >= 560 ? 96 : 84,
+    names = 104,
+    numbers = 84,
     room = width - names - numbers;
   const bar = (value, of, y, fill, words) => [
-    s("rect", { x: names, y: y - 6, width: Math.max(value ? 1 : 0, (room * value) / of), height: 12, rx: 2, fill }),
+    s("rect", { x: names, y: y - 5, width: Math.max(value ? 1 : 0, (room * value) / of), height: 10, rx: 2, fill }),
     text(width, y, words(value), { ...RIGHT, "font-size": 12 }),
   ];
   return {
-    high: 20 + 44 * lines.length,
+    high: 20 + 35 * lines.length,
     marks: [
       text(0, 6, "So far: without a cache above, with it below", SMALL),
       lines.map(([name, [without, cached], of, words], i) => {
-        const y = 34 + 44 * i;
-        return [text(0, y + 8, name), bar(without, of, y, AGAIN, words), bar(cached, of, y + 17, FIRST, words)];
+        const y = 28 + 35 * i;
+        return [text(0, y + 7, name), bar(without, of, y, AGAIN, words), bar(cached, of, y + 14, FIRST, words)];
       }),
     ],
   };
@@ -151,7 +163,7 @@ function keys(seen, width) {
     percent = (p) => (p > 0 && p < 0.005 ? "<1%" : `${Math.round(100 * p)}%`);
   const box = (i) => {
     const x = left + i * pitch;
-    if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 27);
+    if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 25);
     return [
       text(x + pitch / 2, 25, fitted(label(tokens[i]), pitch, 12), {
         ...MIDDLE,
@@ -159,8 +171,8 @@ function keys(seen, width) {
         fill: "var(--itt-k)",
         ...BOLD,
       }),
-      s("rect", { x: x + 1, y: 36, width: pitch - 3, height: 28, rx: 2, fill: ramp("seq", newest[i]) }),
-      text(x + pitch / 2, 50, percent(newest[i]), {
+      s("rect", { x: x + 1, y: 36, width: pitch - 3, height: 26, rx: 2, fill: ramp("seq", newest[i]) }),
+      text(x + pitch / 2, 49, percent(newest[i]), {
         ...MIDDLE,
         "font-size": 11,
         fill: newest[i] > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)",
@@ -168,10 +180,10 @@ function keys(seen, width) {
     ];
   };
   return {
-    high: 66,
+    high: 64,
     marks: [
       text(0, 6, asks(seen), SMALL),
-      text(left - 10, 50, fitted(`q of ${label(tokens[rows - 1])}`, left - 10, 12), {
+      text(left - 10, 49, fitted(`q of ${label(tokens[rows - 1])}`, left - 10, 12), {
         ...RIGHT,
         ...BOLD,
         "font-size": 12,

@@ -23,7 +23,7 @@ export function render({ model, el }) {
 
   // --- what a reader operates
   const share = slider({
-    label: "Your guess: rows computed in vain",
+    label: "Your guess: how much is in vain",
     min: 0,
     max: 100,
     step: 1,
@@ -54,8 +54,10 @@ export function render({ model, el }) {
     onpick: (i) => state.set({ layer: Math.floor(i / heads), head: i % heads }),
   });
   f.root.classList.add("ru-control");
-  f.bar.append(row(share.el, step.el, main, again), row(text.el, head.el));
+  f.bar.append(row(share.el, step.el, main, again));
   f.stage.append(canvas);
+  const settings = row(text.el, head.el);
+  f.readout.after(h("details", { class: "ru-more" }, h("summary", { text: "Other words, another head" }), settings));
 
   const wishes = feed({
     model,
