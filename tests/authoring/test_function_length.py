@@ -31,7 +31,7 @@ OWED = {
     "predict/number.js guessNumber": 75,
     "predict/question.js guessChoice": 66,
     "predict/question.js question": 62,
-    "reuse/reuse.js render": 108,
+    "reuse/reuse.js render": 107,
     "steps/steps.js render": 71,
     "sweep/curves.js drawing": 69,
     "sweep/heatmap.js heatmap": 61,

@@ -99,16 +99,13 @@ export function render({ model, el }) {
     f.fresh();
   }
 
+  const shared = () => ({ ...state.read(), text: state.read().text.slice(0, 500) });
   f.offer({
     rows: () => table(seen()),
     picture: () => titled(picture(seen(), WIDE), heading(seen()), source(seen())),
     state: shared,
     call: () => pythonCall("Reuse", shared()),
   });
-  function shared() {
-    const now = state.read();
-    return { ...now, text: now.text.slice(0, 500) };
-  }
   const watch = new ResizeObserver(() => {
     if (Math.abs(canvas.clientWidth - wide) < 1) return;
     wide = canvas.clientWidth;
