@@ -2,6 +2,7 @@
 begin and end at different times. HuggingFace's GPT-2 with its own cache is the measure.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 import transformers
 from twins import small_twins
 
-from labutils.layers import Cache, count_positions
+from labutils.layers import Cache, KeptKeys, count_positions
 from labutils.models import GPT2, GPT2Config
 
 SIZES = dict(vocab_size=20, n_positions=12, d_model=8, n_layers=3, n_heads=2, d_ff=16)
@@ -180,3 +181,40 @@ def test_rows_of_a_batch_go_on_from_others(gpt2, capacity):
     cache.forget(0)
     cache.pick([])
     assert len(cache) == 0
+
+
+@pytest.mark.parametrize("capacity", [0, -1, 2.5, True, "9", float("nan")])
+@pytest.mark.parametrize("make", [Cache, KeptKeys])
+def test_a_capacity_is_a_whole_number_of_tokens(make, capacity):
+    with pytest.raises(ValueError, match=re.escape(f"at least 1, and not {capacity!r}.")):
+        make(capacity)
+
+
+@CAPACITIES
+@pytest.mark.parametrize("m", [-1, 2.5, None])
+def test_what_cannot_be_kept_is_refused_and_nothing_forgotten(gpt2, capacity, m):
+    cache = Cache(capacity)
+    gpt2(IDS[:, :5], cache=cache)
+    before = held(cache)
+    for one in (cache, cache.layer(0)):
+        with pytest.raises(ValueError, match="m a whole number from 0 on, not "):
+            one.forget(m)
+    assert len(cache) == 5 and all(map(torch.equal, before, held(cache)))
+
+
+@CAPACITIES
+@pytest.mark.parametrize("rows", [0, [], [2], [0, -1], [True, False], [0.0], None])
+def test_texts_that_are_not_there_cannot_be_picked(gpt2, capacity, rows):
+    cache = Cache(capacity)
+    gpt2(IDS[:, :5], cache=cache)
+    before = held(cache)
+    for one in (cache, cache.layer(0)):
+        with pytest.raises(ValueError, match="at least one, each from 0 to 1; it was given "):
+            one.pick(rows)
+    assert all(map(torch.equal, before, held(cache)))
+
+
+@pytest.mark.parametrize("given", [{}, 9, "yes", transformers.DynamicCache()])
+def test_what_is_no_cache_is_refused(gpt2, given):
+    with pytest.raises(ValueError, match="takes a Cache of labutils.layers, not '" + type(given).__name__):
+        gpt2(IDS, cache=given)

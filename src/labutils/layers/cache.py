@@ -8,6 +8,7 @@ after. So they are computed once, and a query that comes later finds them here.
 import weakref
 from collections.abc import Callable
 from functools import wraps
+from operator import index
 
 import torch
 from jaxtyping import Bool, Float, Integer
@@ -24,10 +25,12 @@ class KeptKeys:
     capacity: for how many tokens room is taken, once, when the first of them come.
     They are written into it in place, without their gradient, and what comes back is a
     view of the part that is filled. Without it they grow: each time all are copied.
+    Raises ValueError for a capacity that is no whole number of at least 1.
     """
 
     # at first: def __init__(self, capacity: int):
     def __init__(self, capacity: int | None = None):
+        check_capacity(capacity)  # later
         self.capacity, self.length = capacity, 0
         self.room: KeysValues | None = None  # (B, G, capacity, d_k) each
 
@@ -66,15 +69,18 @@ class KeptKeys:
 
     # later
     def forget(self, m: int) -> None:
-        """Keep the first m tokens and nothing after them."""
-        self.length = min(m, self.length)
+        """Keep the first m tokens and nothing after them. Raises ValueError for m < 0."""
+        self.length = min(check_kept(m), self.length)
         if self.capacity is None:
             self.room = self.pair if self.length else None
 
     # later
     def pick(self, rows: list[int]) -> None:
-        """Text i of the batch goes on where text rows[i] stood."""
-        if self.room is not None:
+        """Text i of the batch goes on where text rows[i] stood. Raises ValueError if
+        there is no such text, and for no rows.
+        """
+        if self.length:
+            rows = check_rows(rows, len(self.room[0]))
             self.room = tuple(one[rows] for one in self.room)
 
     # later
@@ -95,6 +101,43 @@ def check_room(capacity: int | None, past: int, n: int) -> None:
         )
 
 
+def check_capacity(capacity: int | None) -> None:
+    """Raises ValueError unless it is None or a whole number of at least 1."""
+    whole = isinstance(capacity, int) and not isinstance(capacity, bool)
+    if capacity is not None and not (whole and capacity >= 1):
+        raise ValueError(
+            "The capacity of a cache is a whole number of tokens, at least 1, and not"
+            f" {capacity!r}."
+        )
+
+
+def check_kept(m: int) -> int:
+    """How many tokens stay. Raises ValueError unless it is a whole number from 0 on."""
+    try:
+        kept = index(m)
+    except TypeError:
+        kept = -1
+    if kept < 0:
+        raise ValueError(
+            f"A cache keeps its first m tokens, m a whole number from 0 on, not {m!r}."
+        )
+    return kept
+
+
+def check_rows(rows: list[int], B: int) -> list[int]:
+    """Numbers of texts. Raises ValueError unless there are some, each from 0 to B - 1."""
+    try:
+        texts = [-1 if isinstance(row, bool) else index(row) for row in rows]
+    except TypeError:
+        texts = []
+    if not texts or min(texts) < 0 or max(texts) >= B:
+        raise ValueError(
+            f"pick takes a list of texts, at least one, each from 0 to {B - 1}; it was"
+            f" given {rows!r}."
+        )
+    return texts
+
+
 class Cache:
     """Keys and values of every layer, and how many tokens they were made of.
 
@@ -108,15 +151,13 @@ class Cache:
 
     capacity: for how many tokens each layer takes room, once, as `KeptKeys` says; a
     token too many is refused before anything is changed. Without it a cache grows, and
-    gradients flow through it. Raises ValueError for a capacity below 1.
+    gradients flow through it. Raises ValueError for a capacity that is no whole number of
+    at least 1.
     """
 
     # at first: def __init__(self, capacity: int):
     def __init__(self, capacity: int | None = None):
-        if capacity is not None and capacity < 1:  # later
-            raise ValueError(
-                f"A cache has room for at least 1 token; its capacity is {capacity}."
-            )
+        check_capacity(capacity)  # later
         self.capacity, self.length = capacity, 0
         self.layers: dict[int, KeptKeys] = {}
         self.positions: Integer[Tensor, "B m"] | None = None  # later
@@ -169,8 +210,9 @@ class Cache:
     # later
     def forget(self, m: int) -> None:
         """Keep the first m tokens and nothing after them; with m = 0 another number of
-        texts may follow. Room that was taken stays.
+        texts may follow. Room that was taken stays. Raises ValueError for m < 0.
         """
+        m = check_kept(m)
         self.length = min(m, self.length)
         if m == 0:
             self.positions = self.real = self.model = None
@@ -182,9 +224,11 @@ class Cache:
     # later
     def pick(self, rows: list[int]) -> None:
         """Text i of the batch goes on where text rows[i] stood: one may be taken twice,
-        another not at all, as a search over several beginnings does.
+        another not at all, as a search over several beginnings does. Raises ValueError
+        for an empty list, and for a text that is not there. An empty cache stays so.
         """
         if len(self):
+            rows = check_rows(rows, len(self.positions))
             self.positions, self.real = self.positions[rows], self.real[rows]
         for kept in self.layers.values():
             kept.pick(rows)
@@ -219,13 +263,17 @@ def places_and_mask(
 def all_or_nothing(forward: Callable) -> Callable:
     """For a model's `forward` with a `cache`: a pass that does not end well, because it
     was refused, ran out of memory or was interrupted, leaves the cache as it was.
-    Raises ValueError for a cache that another model has filled.
+    Raises ValueError for a cache that another model has filled, and for what is none.
     """
 
     @wraps(forward)
     def passed(self, *given, cache: Cache | None = None, **how):
         if cache is None:
             return forward(self, *given, **how)
+        if not all(hasattr(cache, name) for name in ("read", "layer", "layers")):
+            raise ValueError(
+                f"cache takes a Cache of labutils.layers, not {type(cache).__name__!r}."
+            )
         owner = getattr(cache, "model", None)
         if len(cache) and owner is not None and owner() is not self:
             raise ValueError(
