@@ -69,7 +69,7 @@ class KeptKeys:
 
     # later
     def forget(self, m: int) -> None:
-        """Keep the first m tokens and nothing after them. Raises ValueError for m < 0."""
+        """Keep the first m tokens and nothing after them; ValueError for m < 0."""
         self.length = min(check_kept(m), self.length)
         if self.capacity is None:
             self.room = self.pair if self.length else None
@@ -125,7 +125,7 @@ def check_kept(m: int) -> int:
 
 
 def check_rows(rows: list[int], B: int) -> list[int]:
-    """Numbers of texts. Raises ValueError unless there are some, each from 0 to B - 1."""
+    """Numbers of texts. Raises ValueError for none, and for one not in 0 to B - 1."""
     try:
         texts = [-1 if isinstance(row, bool) else index(row) for row in rows]
     except TypeError:
@@ -151,8 +151,8 @@ class Cache:
 
     capacity: for how many tokens each layer takes room, once, as `KeptKeys` says; a
     token too many is refused before anything is changed. Without it a cache grows, and
-    gradients flow through it. Raises ValueError for a capacity that is no whole number of
-    at least 1.
+    gradients flow through it. Raises ValueError for a capacity that is no whole number
+    of at least 1.
     """
 
     # at first: def __init__(self, capacity: int):

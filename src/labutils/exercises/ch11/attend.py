@@ -50,7 +50,9 @@ TRIL, MASK, CAT = (
 MISTAKES = (
     ("leaves the triangle where it was", "The first new row sees key 0 alone: the triangle has to begin behind the"
      " past.", TRIL, ".tril()"),
-    ("hides its own key", "Each row does not see itself.", TRIL, ".tril(past - 1)"),
+    ("hides its own key", "No row sees itself.", TRIL, ".tril(past - 1)"),
+    ("moves the triangle the wrong way", "nan: a row sees no key at all. The triangle was moved the wrong way.", TRIL,
+     ".tril(-past)"),
     ("sees one row ahead", "Each row sees one row of its future.", TRIL, ".tril(past + 1)"),
     ("hides nothing", "Nothing is hidden: of several new rows the first sees the later ones.", MASK, ""),
     ("hides nothing once there is a past", "Nothing is hidden: of several new rows the first sees the later"
