@@ -186,7 +186,7 @@ def test_rows_of_a_batch_go_on_from_others(gpt2, capacity):
 @pytest.mark.parametrize("capacity", [0, -1, 2.5, True, "9", float("nan")])
 @pytest.mark.parametrize("make", [Cache, KeptKeys])
 def test_a_capacity_is_a_whole_number_of_tokens(make, capacity):
-    with pytest.raises(ValueError, match=re.escape(f"at least 1, and not {capacity!r}.")):
+    with pytest.raises(ValueError, match=re.escape(f"at least 1 token, and not {capacity!r}.")):
         make(capacity)
 
 

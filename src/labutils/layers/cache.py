@@ -106,7 +106,7 @@ def check_capacity(capacity: int | None) -> None:
     whole = isinstance(capacity, int) and not isinstance(capacity, bool)
     if capacity is not None and not (whole and capacity >= 1):
         raise ValueError(
-            "The capacity of a cache is a whole number of tokens, at least 1, and not"
+            "The capacity of a cache is a whole number, at least 1 token, and not"
             f" {capacity!r}."
         )
 
