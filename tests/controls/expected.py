@@ -26,10 +26,10 @@ def label(token: str, most: int = 24) -> str:
 
 
 def share(p: float) -> str:
-    """A probability with three decimals; nothing that can happen is written as 0."""
+    """A probability as a percentage with one decimal; nothing that can happen is written as 0."""
     if 0 < p < 0.0005:
-        return "< 0.001"
-    return "> 0.999" if 0.9995 <= p < 1 else f"{p * (1 + 1e-9):.3f}"
+        return "<0.1%"
+    return ">99.9%" if 0.9995 <= p < 1 else f"{100 * p * (1 + 1e-9):.1f}%"
 
 
 def meet(q, k, i: int, causal: bool) -> SimpleNamespace:

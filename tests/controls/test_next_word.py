@@ -60,7 +60,7 @@ def named(opened, root) -> dict[int, float]:
 
 def test_the_paper_models_distribution(open_page):
     root = open_page(NextWord(model="paper-gpt2")).control()
-    assert rows(root) == [("on", "0.500"), ("mat", "0.250"), ("the", "0.125"), ("cat", "0.063"), ("sat", "0.063")]
+    assert rows(root) == [("on", "50.0%"), ("mat", "25.0%"), ("the", "12.5%"), ("cat", "6.3%"), ("sat", "6.3%")]
     assert (
         root.locator(".nw-bits").inner_text() == "1.88" and root.locator(".nw-rest").is_hidden()
     )  # 1/2 + 2/4 + 3/8 + 4/16 + 4/16 bits
@@ -215,12 +215,12 @@ def test_a_change_of_model_brings_its_own_text(open_page):
     root = open_page(NextWord()).control()
     root.locator(".itt-seg-item", has_text="Paper model").click()
     root.page.wait_for_function("() => document.querySelector('.itt-live .nw-text').textContent === 'the cat sat'")
-    assert rows(root)[0] == ("on", "0.500")
+    assert rows(root)[0] == ("on", "50.0%")
     root.get_by_label("Your text").fill("the dog")
     root.locator(".itt-note.is-wrong").wait_for()
     assert "is not among the 5 words" in root.locator(".itt-note.is-wrong").inner_text() and rows(root)[0] == (
         "on",
-        "0.500",
+        "50.0%",
     )
 
 

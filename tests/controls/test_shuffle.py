@@ -275,7 +275,7 @@ def test_without_javascript_words_and_bars_remain(open_page):
     written = still.locator("svg.is-wide text").all_text_contents()
     assert [word for word in written if word in ("the", "cat", "sat")][:3] == ["the", "sat", "cat"]
     for one in made.finished["top"]:
-        assert f"{one['before'] + 1e-9:.3f}" in written and f"{one['after'] + 1e-9:.3f}" in written
+        assert f"{100 * one['before'] + 1e-7:.1f}%" in written and f"{100 * one['after'] + 1e-7:.1f}%" in written
     expect(still.locator(".itt-source")).to_contain_text("Changed: no positions and no causal mask.")
 
 

@@ -41,7 +41,7 @@ export function barRows(shown, nameOf, info, signs, width, percent = false) {
   ];
   const axis = [0, 0.5, 1].map((t) => {
     const x = start + room * t,
-      tick = text(x, foot + 11, percent ? `${100 * t}%` : String(t), { ...TICK, ...MIDDLE });
+      tick = text(x, foot + 11, `${100 * t}%`, { ...TICK, ...MIDDLE });
     return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
   });
   const key = wrapped(signs, width - start, 11).map((line, i) => text(start, foot + 34 + 16 * i, line, TICK));

@@ -298,7 +298,7 @@ function bars(onpick) {
     h(
       "span",
       { class: "itt-share-ticks" },
-      ["0", "0.5", "1"].map((text) => h("span", { text })),
+      ["0%", "50%", "100%"].map((text) => h("span", { text })),
     ),
   );
   const key = h("p", { class: "nw-key" }),

@@ -37,13 +37,13 @@ export function pieces(ones, seen) {
     .join(" ");
 }
 
-/** A probability with three decimals; nothing that can happen is written as 0. */
 // 1/16 and 15/8 are written alike, whether their last bit fell or not
 const up = (x, decimals) => num(x * (1 + 1e-9), decimals);
 export const bits = (x) => up(x, 2);
 /** What a token is drawn with, or which rule has cut it. */
 export const shareOf = ({ p, q, cut }) => cut || share(q ?? p);
-export const share = (p) => (p > 0 && p < 0.0005 ? "< 0.001" : p < 1 && p >= 0.9995 ? "> 0.999" : up(p, 3));
+/** A probability as a percentage with one decimal; nothing that can happen is written as 0. */
+export const share = (p) => (p > 0 && p < 0.0005 ? "<0.1%" : p < 1 && p >= 0.9995 ? ">99.9%" : `${up(100 * p, 1)}%`);
 /** A share as a percentage in few letters: "65%", "<1%". */
 export const short = (p) => pct(p).replace("under ", "<").replace("over ", ">");
 /** How many equally likely tokens have the same entropy. */
