@@ -43,6 +43,10 @@ def test_a_setting_is_written_again_as_it_was_recorded():
     assert finished[: plane.KEPT] == [story["text"] for story in CELLS[0.5, 0.5]["stories"]]
 
 
+def test_the_other_ways_on_record_are_those_that_would_be_written():
+    assert [row["settings"] for row in FOUND["ways"]] == list(plane.WAYS)
+
+
 def test_the_still_picture_shows_every_setting():
     picture = re.sub("<[^>]+>", " ", Plane().picture())
     for cell in CELLS.values():

@@ -38,10 +38,19 @@ def test_each_way_is_what_its_own_function_gives():
     ways = {
         Search(2): lambda ids: list(beam_search(model, ids, 2, 2)[0].ids),
         Contrast(k=3, alpha=0.5): lambda ids: contrastive_search(model, ids, 2, k=3, alpha=0.5),
-        Draft(lambda ids: EVEN, ahead=2): lambda ids: speculative(model, lambda ids: EVEN, ids, 2, ahead=2, seed=5)[0],
     }
     for how, one in ways.items():
         assert generate(model, texts, 2, how=how, seed=5) == list(map(one, texts))
+    alone = generate(model, texts[:1], 2, how=Draft(lambda ids: EVEN, ahead=2), seed=5)
+    assert alone[0] == speculative(model, lambda ids: EVEN, texts[0], 2, ahead=2, seed=5)[0]
+
+
+def test_equal_texts_go_on_differently_where_tokens_are_drawn():
+    """Through a draft too, each text goes on with the random numbers that the one before it left."""
+    for how in (Settings(), Draft(lambda ids: EVEN)):
+        told = generate(paper_model(), [[0, 1]] * 8, 4, how=how)
+        assert len(set(map(tuple, told))) > 4
+        assert told == generate(paper_model(), [[0, 1]] * 8, 4, how=how)
 
 
 def test_the_end_sign_ends_every_way():
@@ -56,8 +65,10 @@ def test_the_end_sign_ends_every_way():
 
 @pytest.mark.parametrize("how", [Settings(0.0), Search(2), Contrast(k=2), Draft(lambda ids: EVEN)])
 def test_a_text_without_room_is_refused_by_every_way(how):
-    with pytest.raises(ValueError, match="room for 4 more"):
-        generate(paper_model(), [[0, 1, 2]], 5, how=how)
+    room = 3 if isinstance(how, Contrast) else 4  # its candidates are read before one is chosen
+    with pytest.raises(ValueError, match=f"room for {room} more in this model, not for {room + 1}"):
+        generate(paper_model(), [[0, 1, 2]], room + 1, how=how)
+    assert len(generate(paper_model(), [[0, 1, 2]], room, how=how)[0]) == room
     with pytest.raises(ValueError, match="7 tokens and this model reads 6"):
         generate(paper_model(), [[0, 1, 2, 3, 4, 0, 1]], 1, how=how)
     with pytest.raises(ValueError, match="token that can be continued"):
@@ -70,6 +81,44 @@ def test_nothing_to_draw_is_said():
         weight.data.fill_(torch.nan)
     with pytest.raises(ValueError, match="one has to have a chance"):
         generate(broken, [[0, 1]], 1, how=Settings())
+
+
+@pytest.mark.parametrize("how", [Settings(0.0), Search(2), Contrast(k=2), Draft(lambda ids: EVEN)])
+@pytest.mark.parametrize("most", [0, -1, 1.5])
+def test_no_token_to_write_is_refused_by_every_way(how, most):
+    with pytest.raises(ValueError, match="At least one token is written"):
+        generate(paper_model(), [[0, 1]], most, how=how)
+    with pytest.raises(ValueError, match="At least one token is written"):
+        beam_search(paper_model(), [0, 1], 2, most)
+
+
+@pytest.mark.parametrize(
+    "texts", [[1, 2, 3], [0, 1, 2], torch.tensor([[0, 1]]), [(0, 1)], ["the cat"], "the cat", [torch.tensor([0, 1])]]
+)
+def test_what_are_no_texts_is_refused(texts):
+    with pytest.raises(ValueError, match="a list of lists of ids"):
+        generate(paper_model(), texts, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"texts": [[0.5]]}, "each of them is a whole number"),
+        ({"how": "greedy"}, "GREEDY is one"),
+        ({"stop": ["."]}, "made by `stop_strings`"),
+        ({"end": 5000}, "an id from 0 to 4, not 5000"),
+        ({"end": -1}, "an id from 0 to 4, not -1"),
+        ({"how": Search(1.5)}, "at least one beam"),
+        ({"how": Search(2, float("nan"))}, "from -10 to 10"),
+        ({"how": Search(2, 1000)}, "from -10 to 10"),
+        ({"how": Contrast(k=1.5)}, "k from 1 to 5"),
+        ({"how": Draft(lambda ids: EVEN, ahead=1.5)}, "At least one token is drafted"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_sentence(given, words):
+    with pytest.raises(ValueError, match=words) as refused:
+        generate(paper_model(), **{"texts": [[0, 1]], "most": 2} | given)
+    assert str(refused.value).count(". ") == 0
 
 
 # --- stop strings

@@ -153,7 +153,9 @@ def test_the_little_gpt2_too():
     [
         (temperature, -1, "0 or more"),
         (temperature, float("nan"), "0 or more"),
+        (temperature, float("inf"), "0 or more"),
         (top_k, -1, "0 for all"),
+        (top_k, 1.5, "0 for all"),
         (top_k, 4, "of the 3 tokens stay"),
         (top_p, 1.2, "above 0 and at most 1"),
         (top_p, 0, "above 0 and at most 1"),
@@ -165,12 +167,32 @@ def test_the_little_gpt2_too():
 def test_what_is_out_of_range_is_refused(rule, value, words):
     with pytest.raises(ValueError, match=words):
         rule(torch.zeros(3), value)
-    with pytest.raises(ValueError, match="above 0"):
-        repetition_penalty(torch.zeros(1, 3), torch.zeros(1, 1, dtype=torch.long), 0)
 
 
 @pytest.mark.parametrize(
-    ("forbidden", "words"), [((0, 1, 2), "All 3 tokens are forbidden"), ((3,), "from 0 to 2"), ((-1,), "from 0 to 2")]
+    ("settings", "words"),
+    [
+        (Settings(penalty=0), "above 0"),
+        (Settings(penalty=float("inf")), "above 0"),
+        (Settings(frequency=float("nan")), "A frequency penalty is a number"),
+        (Settings(frequency=float("inf")), "A frequency penalty is a number"),
+    ],
+)
+def test_a_penalty_that_is_no_penalty_is_refused(settings, words):
+    with pytest.raises(ValueError, match=words):
+        processed(torch.zeros(1, 3), settings, torch.zeros(1, 1, dtype=torch.long))
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "words"),
+    [
+        ((0, 1, 2), "All 3 tokens are forbidden"),
+        ((3,), "from 0 to 2"),
+        ((-1,), "from 0 to 2"),
+        (3, "as a tuple"),
+        (0, "as a tuple"),
+        ((0.5,), "as a tuple"),
+    ],
 )
 def test_what_cannot_be_forbidden_is_refused(forbidden, words):
     with pytest.raises(ValueError, match=words):

@@ -111,6 +111,22 @@ def test_no_draft_is_refused():
         speculative(paper_model(), lambda ids: DRAFTS["even"], IDS, 2, ahead=0)
 
 
+@pytest.mark.parametrize(
+    ("odds", "words"),
+    [
+        (torch.full((5,), 0.1), "a sum of 0.5"),
+        (torch.full((4,), 0.25), r"shape \(4,\)"),
+        (torch.tensor([1.0, 2, 3, 4, 5]), "a sum of 15"),
+        (torch.tensor([1.0, -2, 3, -4, 3]), "below 0"),
+        (torch.full((5,), torch.nan), "no number"),
+        ([0.2] * 5, "gave a list"),
+    ],
+)
+def test_a_draft_that_gives_no_odds_is_refused(odds, words):
+    with pytest.raises(ValueError, match=f"A draft gives 5 odds.*{words}"):
+        speculative(paper_model(), lambda ids: odds, IDS, 2)
+
+
 def test_it_stops_at_the_end_sign():
     model = paper_model()
     told, _ = speculative(model, lambda ids: DRAFTS["even"], IDS, most=3, end=3, seed=1)

@@ -7,6 +7,7 @@ its length.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 
 import torch
 from jaxtyping import Float
@@ -15,6 +16,7 @@ from torch import Tensor, nn
 from labutils.layers import Cache
 
 from .progress import watched
+from .writing import check_most
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,13 @@ def beam_steps(
 ) -> Iterator[Step]:
     """The steps of a search, until it cannot find anything better or `most` tokens were
     added. Keys and values are kept, and go to the beams that go on. Raises ValueError
-    for a width below 1.
+    for a width or a `most` below 1, and a length penalty that is not from -10 to 10.
     """
-    if width < 1:
+    if not (isinstance(width, Integral) and width >= 1):
         raise ValueError(f"A search keeps at least one beam, not {width}.")
+    if not -10 <= length_penalty <= 10:
+        raise ValueError(f"A length penalty is from -10 to 10, not {length_penalty}.")
+    check_most(most)
     running, best = (Beam(),), []
     cache, new = Cache(), torch.tensor([ids])
     for length in range(1, most + 1):

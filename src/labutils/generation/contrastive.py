@@ -5,6 +5,7 @@ Su et al. 2022, "A Contrastive Framework for Neural Text Generation". Nothing is
 """
 
 from collections.abc import Iterator
+from numbers import Integral
 
 import torch
 from jaxtyping import Float
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 
 from labutils.layers import Cache
 
-from .writing import until
+from .writing import check_most, until
 
 
 def contrast(
@@ -40,10 +41,12 @@ def contrasted(
     once, as k texts that share what is kept of the text before them, and the logits of
     the chosen one say which come next.
 
-    Raises ValueError for a k below 1 or above V, and an alpha outside 0 to 1.
+    Raises ValueError for a k below 1 or above V, an alpha outside 0 to 1, and a `most`
+    below 1.
     """
+    check_most(most)
     V = model.config.vocab_size
-    if not (1 <= k <= V and 0 <= alpha <= 1):
+    if not (isinstance(k, Integral) and 1 <= k <= V and 0 <= alpha <= 1):
         raise ValueError(
             f"Give k from 1 to {V} and alpha from 0 to 1, not {k} and {alpha}."
         )

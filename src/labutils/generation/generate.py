@@ -10,6 +10,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import nn
 
 from .beams import beam_search
@@ -27,7 +28,7 @@ class Search:
     width: int
     length_penalty: float = 1.0
 
-    def one(self, model, ids, most, end, stop, seed) -> list[int]:
+    def one(self, model, ids, most, end, stop, dice) -> list[int]:
         if stop is not None:
             raise ValueError("A search compares whole texts: it takes no stop.")
         return list(
@@ -42,8 +43,7 @@ class Contrast:
     k: int = 4
     alpha: float = 0.6
 
-    def one(self, model, ids, most, end, stop, seed) -> list[int]:
-        check_room(model, [ids], most + 1)  # the last candidates are read too
+    def one(self, model, ids, most, end, stop, dice) -> list[int]:
         tokens = contrasted(model, ids, most, self.k, self.alpha)
         return until(watched(tokens, most), end, stop)
 
@@ -56,8 +56,8 @@ class Draft:
     ahead: int = 4
     settings: Settings = PLAIN
 
-    def one(self, model, ids, most, end, stop, seed) -> list[int]:
-        given = self.odds, ids, most, self.ahead, seed, self.settings
+    def one(self, model, ids, most, end, stop, dice) -> list[int]:
+        given = self.odds, ids, most, dice, self.ahead, self.settings
         passes = drafted_and_checked(model, *given)
         tokens = (token for out in passes for token in out)
         return until(watched(tokens, most), end, stop)
@@ -80,17 +80,27 @@ def generate(
     written whether it is enough, as `stop_strings` makes it. Where it takes long, a bar
     is drawn on stderr.
 
-    A row whose text has ended is still computed, and what it says is dropped. Raises
-    ValueError for a text without a token and where a text would outgrow the model's
-    positions.
+    A row whose text has ended is still computed, and what it says is dropped. All texts
+    share one sequence of random numbers, so what is drawn for one depends on the others
+    beside it. Raises ValueError for a text without a token, where a text would outgrow
+    the model's positions, and for anything else that makes no sense.
 
     >>> from labutils.models import paper_model
     >>> generate(paper_model(), [[0, 1, 2], [0, 1, 2, 3]], most=3)  # the cat sat (on)
     [[3, 0, 4], [0, 4, 0]]
     """
-    check_room(model, texts, most)
+    if not isinstance(how, Settings | Search | Contrast | Draft):
+        raise ValueError(
+            "Give how as Settings (GREEDY is one), Search, Contrast or Draft, not"
+            f" {how!r}."
+        )
+    if not (stop is None or callable(stop)):
+        raise ValueError(f"stop is made by `stop_strings`; it is not {stop!r}.")
+    reads_last = isinstance(how, Contrast)  # it reads its candidates before it chooses
+    check_room(model, texts, most, end, beyond=int(reads_last))
     if not isinstance(how, Settings):
-        return [how.one(model, ids, most, end, stop, seed) for ids in texts]
+        dice = torch.Generator().manual_seed(seed)
+        return [how.one(model, ids, most, end, stop, dice) for ids in texts]
     told, going = [[] for _ in texts], set(range(len(texts)))
     steps = written(model, texts, most, how, seed, pad=0 if end is None else end)
     for new in watched(steps, most):

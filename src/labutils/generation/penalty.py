@@ -1,9 +1,13 @@
 """Penalties: tokens that stand in the text already become less probable.
 
-The repetition penalty is that of Keskar et al. 2019, section 4.1, and HuggingFace's
-`RepetitionPenaltyLogitsProcessor`. The frequency penalty is that of OpenAI's interface,
-taken over by vLLM and llama.cpp; HuggingFace has none.
+The repetition penalty is HuggingFace's `RepetitionPenaltyLogitsProcessor`. Keskar et
+al. 2019, section 4.1, divide every logit, which makes a token with a negative one more
+probable; multiplying those is HuggingFace's repair. The frequency penalty is that of
+OpenAI's interface; HuggingFace has none. vLLM counts only what was written, ours counts
+the prompt too.
 """
+
+import math
 
 import torch
 from jaxtyping import Bool, Float, Integer
@@ -22,14 +26,15 @@ def repetition_penalty(
     How often a token stands there makes no difference. real: which of the ids are no
     padding. The rule asks for the zero of the logits, which the softmax does not know:
     add 5 to all of them and it does something else. Raises ValueError for a penalty
-    that is not above 0.
+    that is not above 0 or not finite.
 
     >>> repetition_penalty(torch.tensor([[2.0, -1.0, 3.0]]), torch.tensor([[0, 1]]), 2)
     tensor([[ 1., -2.,  3.]])
     """
-    if not penalty > 0:
+    if not 0 < penalty < math.inf:
         raise ValueError(
-            f"A repetition penalty is above 0, and 1 does nothing; not {penalty}."
+            "A repetition penalty is a number above 0, and 1 does nothing; not"
+            f" {penalty}."
         )
     lower = torch.where(logits < 0, logits * penalty, logits / penalty)
     return lower.where(_counted(logits, ids, real) > 0, logits)
@@ -45,12 +50,17 @@ def frequency_penalty(
     power off its odds, before they are shared again.
 
     Unlike the repetition penalty it knows how often, and moving all logits by the same
-    makes no difference. A negative penalty favours what was said.
+    makes no difference. A negative penalty favours what was said. Raises ValueError for
+    one that is not finite.
 
     >>> ids = torch.tensor([[0, 1, 1]])
     >>> frequency_penalty(torch.tensor([[2.0, -1.0, 3.0]]), ids, 0.5)
     tensor([[ 1.5000, -2.0000,  3.0000]])
     """
+    if not math.isfinite(penalty):
+        raise ValueError(
+            f"A frequency penalty is a number, and 0 does nothing; not {penalty}."
+        )
     return logits - penalty * _counted(logits, ids, real)
 
 

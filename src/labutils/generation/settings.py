@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 
 import torch
 from jaxtyping import Bool, Float, Integer
@@ -10,6 +11,17 @@ from torch import Tensor
 from .penalty import frequency_penalty, repetition_penalty
 from .temperature import temperature
 from .truncation import min_p, top_k, top_p, typical
+
+
+def are_ids(given: object) -> bool:
+    """Whether this is a list or tuple of whole numbers.
+
+    >>> are_ids([3, 5]), are_ids(3), are_ids([0.5])
+    (True, False, False)
+    """
+    return isinstance(given, list | tuple) and all(
+        isinstance(i, Integral) for i in given
+    )
 
 
 @dataclass(frozen=True)
@@ -62,7 +74,7 @@ def stages(
     if ids is not None and settings.frequency != 0:
         logits = frequency_penalty(logits, ids, settings.frequency, real)
     yield "frequency", logits
-    if settings.forbidden:
+    if settings.forbidden != ():
         logits = _without(logits, settings.forbidden)
     yield "forbidden", logits
     for rule in (temperature, top_k, top_p, min_p, typical):
@@ -84,8 +96,14 @@ def processed(
 def _without(
     logits: Float[Tensor, "B V"], forbidden: tuple[int, ...]
 ) -> Float[Tensor, "B V"]:
-    """Raises ValueError for an id outside the vocabulary, and if nothing is left."""
+    """Raises ValueError for what are no ids, for one outside the vocabulary, and if
+    nothing is left.
+    """
     V = logits.shape[-1]
+    if not are_ids(forbidden):
+        raise ValueError(
+            f"Give forbidden ids as a tuple such as (3, 5), not {forbidden}."
+        )
     if not all(0 <= i < V for i in forbidden):
         raise ValueError(
             f"Forbidden ids go from 0 to {V - 1}; these do not: {forbidden}."

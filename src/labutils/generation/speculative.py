@@ -5,6 +5,7 @@ Leviathan et al. 2023; Chen et al. 2023.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral
 
 import torch
 from jaxtyping import Float
@@ -13,7 +14,7 @@ from torch import Tensor, nn
 from labutils.layers import Cache
 
 from .settings import PLAIN, Settings, processed
-from .writing import draw
+from .writing import check_most, draw
 
 Odds = Callable[[list[int]], Float[Tensor, " V"]]  # of a text: what comes next
 
@@ -50,21 +51,23 @@ def drafted_and_checked(
     draft: Odds,
     ids: list[int],
     most: int,
+    generator: torch.Generator,
     ahead: int = 4,
-    seed: int = 0,
     settings: Settings = PLAIN,
 ) -> Iterator[list[int]]:
     """The tokens of each pass of the large model, `most` in all; it keeps keys and
-    values of those that stay. Raises ValueError if no token is to be drafted.
+    values of those that stay. Raises ValueError if no token is to be drafted or
+    written, and where the draft gives no odds.
     """
-    if ahead < 1:
+    if not (isinstance(ahead, Integral) and ahead >= 1):
         raise ValueError(f"At least one token is drafted, not {ahead}.")
-    generator, told, cache = torch.Generator().manual_seed(seed), [], Cache()
+    check_most(most)
+    told, cache, V = [], Cache(), model.config.vocab_size
     while len(told) < most:
         text = [*ids, *told]
         drafted, small = [], []
         for _ in range(min(ahead, most - len(told) - 1)):
-            odds = draft([*text, *drafted])
+            odds = _odds(draft([*text, *drafted]), V)
             small.append(_left(odds.log()[None], settings, [*text, *drafted], odds))
             drafted.append(int(draw(small[-1][None], generator)))
         new = torch.tensor([[*text, *drafted][len(cache) :]])
@@ -102,11 +105,30 @@ def speculative(
     (3, 1)
     """
     told, passes = [], 0
-    for out in drafted_and_checked(model, draft, ids, most, ahead, seed, settings):
+    dice = torch.Generator().manual_seed(seed)
+    for out in drafted_and_checked(model, draft, ids, most, dice, ahead, settings):
         told, passes = told + out, passes + 1
         if end in out:
             return told[: told.index(end) + 1], passes
     return told, passes
+
+
+def _odds(given: Tensor, V: int) -> Float[Tensor, " V"]:
+    """What a draft gave. Raises ValueError unless these are odds of V tokens."""
+    if not isinstance(given, Tensor):
+        said = f"a {type(given).__name__}"
+    elif given.shape != (V,):
+        said = f"a tensor of shape {tuple(given.shape)}"
+    elif not (given >= 0).all():
+        said = "some that are below 0 or no number"
+    elif abs(float(given.sum()) - 1) > 1e-3:
+        said = f"a sum of {float(given.sum()):.4g}"
+    else:
+        return given
+    raise ValueError(
+        f"A draft gives {V} odds, each 0 or more, that add up to 1; this one gave"
+        f" {said}."
+    )
 
 
 def _left(

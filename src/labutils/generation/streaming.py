@@ -59,7 +59,7 @@ def stream(
     """What `generate` writes after `ids`, as text and while it is written, without the
     end sign and without the string that stopped it.
     """
-    check_room(model, [ids], most)
+    check_room(model, [ids], most, end)
     check_strings(stop)
     tokens = (int(new) for new in written(model, [ids], most, settings, seed))
     return spoken(tokenizer, iter(lambda: next(tokens, end), end), stop)

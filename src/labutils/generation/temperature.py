@@ -4,6 +4,8 @@ Ackley, Hinton & Sejnowski 1985; HuggingFace's `TemperatureLogitsWarper`, which 
 no 0.
 """
 
+import math
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -14,7 +16,8 @@ def temperature(logits: Float[Tensor, "... V"], tau: float) -> Float[Tensor, "..
 
     tau = 0 is what the rule comes near to as tau shrinks: the largest logit stays and
     all others become -inf, so that drawing is greedy. Of equal ones the first stays.
-    The order of the tokens never changes. Raises ValueError for a negative tau.
+    The order of the tokens never changes. Raises ValueError for a tau that is negative
+    or not finite.
 
     >>> from labutils.models import paper_model
     >>> logits = paper_model()(torch.tensor([[0, 1, 2]])).logits[0, -1]  # the cat sat
@@ -23,8 +26,8 @@ def temperature(logits: Float[Tensor, "... V"], tau: float) -> Float[Tensor, "..
     >>> temperature(logits, 0).softmax(-1).tolist()
     [0.0, 0.0, 0.0, 1.0, 0.0]
     """
-    if not tau >= 0:  # later
-        raise ValueError(f"A temperature is 0 or more, not {tau}.")
+    if not 0 <= tau < math.inf:  # later
+        raise ValueError(f"A temperature is 0 or more and finite, not {tau}.")
     if tau == 0:
         best = logits.argmax(-1, keepdim=True)
         kept = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, best, True)

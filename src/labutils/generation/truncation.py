@@ -9,6 +9,8 @@ Top-k: Fan et al. 2018. Nucleus, or top-p: Holtzman et al. 2020. Min-p: Nguyen e
 `TopPLogitsWarper`, `MinPLogitsWarper` and `TypicalLogitsWarper`.
 """
 
+from numbers import Integral
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -17,13 +19,13 @@ from torch import Tensor
 def top_k(logits: Float[Tensor, "... V"], k: int) -> Float[Tensor, "... V"]:
     """The k largest logits, and those that are as large as the last of them.
 
-    k = 0 cuts nothing. Raises ValueError for a negative k, and for one that is larger
-    than V.
+    k = 0 cuts nothing. Raises ValueError for a k that is no whole number, is negative,
+    or is larger than V.
 
     >>> top_k(torch.tensor([1.0, 3.0, 2.0]), 2)
     tensor([-inf, 3., 2.])
     """
-    if not 0 <= k <= logits.shape[-1]:  # later
+    if not (isinstance(k, Integral) and 0 <= k <= logits.shape[-1]):  # later
         raise ValueError(
             f"top_k is how many of the {logits.shape[-1]} tokens stay, or 0 for all:"
             f" {k} is neither."

@@ -5,6 +5,7 @@ one that says what comes next.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral
 
 import torch
 from jaxtyping import Float, Integer
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 
 from labutils.layers import Cache
 
-from .settings import GREEDY, Settings, processed
+from .settings import GREEDY, Settings, are_ids, processed
 
 Stop = Callable[[list[int]], bool]  # whether what was written is enough
 
@@ -100,19 +101,43 @@ def over(told: list[int], end: int | None, stop: Stop | None) -> bool:
     return told[-1] == end or (stop is not None and stop(told))
 
 
-def check_room(model: nn.Module, texts: list[list[int]], most: int) -> None:
-    """Raises ValueError for a text without a token and where one would outgrow the
-    positions of the model.
+def check_most(most: int) -> None:
+    """Raises ValueError where no token is to be written."""
+    if not (isinstance(most, Integral) and most >= 1):
+        raise ValueError(f"At least one token is written: most is not {most}.")
+
+
+def check_room(
+    model: nn.Module,
+    texts: list[list[int]],
+    most: int,
+    end: int | None = None,
+    beyond: int = 0,
+) -> None:
+    """Raises ValueError for what are no texts, a text without a token, an end sign that
+    is no token, no token to write, and where a text would outgrow the positions of the
+    model. beyond: how many of the last tokens are read although nothing follows.
     """
+    if not (
+        isinstance(texts, list | tuple) and all(isinstance(t, list) for t in texts)
+    ):
+        raise ValueError("Give texts as a list of lists of ids, such as [[5, 6], [7]].")
+    if not all(map(are_ids, texts)):
+        raise ValueError("A text is a list of ids, and each of them is a whole number.")
     if not texts or not all(texts):
         raise ValueError("Each text has to have a token that can be continued.")
+    check_most(most)
+    V = model.config.vocab_size
+    if end is not None and not (isinstance(end, Integral) and 0 <= end < V):
+        raise ValueError(f"The end sign is an id from 0 to {V - 1}, not {end}.")
     longest, room = max(map(len, texts)), model.config.n_positions
     if longest > room:
         raise ValueError(
             f"A text has {longest} tokens and this model reads {room}: shorten it."
         )
-    if longest + most - 1 > room:
+    left = room - longest + 1 - beyond
+    if most > left:
         raise ValueError(
-            f"A text of {longest} tokens has room for {room - longest + 1} more in this"
-            f" model, not for {most}."
+            f"A text of {longest} tokens has room for {left} more in this model, not"
+            f" for {most}."
         )

@@ -35,6 +35,7 @@ WAYS = (
     {"min_p": 0.05},
     {"min_p": 0.1},
     {"typical": 0.95},
+    {"frequency": 0.2},
     {"frequency": 0.5},
     {"frequency": 2.0},
 )  # other ways to draw, at temperature 1
