@@ -92,7 +92,8 @@ def _names(card: dict[str, Any]) -> str:
     )
     said = []
     if one := names.get("one"):
-        said.append(f"A name that stands in the story before is hidden. It is the model's first choice in {right(one)}.")
+        told = f"It is the model's first choice in {right(one)}."
+        said.append(f"A name that stands in the story before is hidden. {told}")
     if pairs := names.get("pairs"):
         said.append(
             "Where two names stand together again, as in “Ada and Emma came in. Then Ada and Emma went home.”, one of"
