@@ -128,6 +128,12 @@ def jupyter_book(everything: bool) -> None:
         sys.exit(run.returncode)
 
 
+def drop_maps() -> None:
+    """Take out what only a debugger of the theme's own scripts and styles would read: 1.7 MB."""
+    for path in SITE.rglob("*.map"):
+        path.unlink()
+
+
 def build() -> Path:
     """Build what has changed and return the site's folder; raises SystemExit where Jupyter Book fails."""
     BUILD.mkdir(exist_ok=True)
@@ -141,6 +147,7 @@ def build() -> Path:
         everything = not fresh("frame", key["frame"])
         begun("frame")  # a page with a warning would be taken as done in the next build, unless all are built again
         jupyter_book(everything)
+        drop_maps()
         (SITE / ".nojekyll").touch()  # GitHub Pages drops folders that begin with an underscore without it
         archive.write(ROOT, SITE / archive.NAME)
         single.write(SITE)
