@@ -14,7 +14,7 @@ CONTROLS = ROOT / "src/labutils/controls"
 MOST = 60  # lines, from the first of a function to its last
 # Functions that are still longer, with their lines. The list only shrinks: a number may fall, none is added.
 OWED = {
-    "beams/beams.js render": 91,
+    "beams/beams.js render": 83,
     "budget/budget.js render": 96,
     "engine/backward/session.js session": 70,
     "explorer/explorer.js bar": 66,
@@ -39,7 +39,7 @@ OWED = {
     "train/handle.js handle": 67,
     "train/train.js render": 235,
     "transplant/board.js board": 149,
-    "transplant/transplant.js render": 145,
+    "transplant/transplant.js render": 144,
     "walk/walk.js render": 100,
     "walk/words.js readout": 106,
 }
