@@ -55,7 +55,7 @@ function seen(info, n, at, p) {
   return { info, n, at, top: ranked(p, KEPT).map((id) => ({ id, p: p[id] })), entropy: entropy(p) };
 }
 
-/** What is known of one hole or of two: `filled` is the distribution of the second once the first has its best token. */
+/** What is known of one hole or of two: `filled` is the second one's distribution once the first has its best token. */
 function both(info, n, ats, [p, q, filled]) {
   const one = seen(info, n, ats[0], p);
   if (!q) return { ...one, other: null };
