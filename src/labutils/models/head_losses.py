@@ -3,7 +3,6 @@
 What cannot be a label is refused in one sentence.
 """
 
-import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 from torch.nn.functional import cross_entropy
