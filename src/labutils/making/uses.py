@@ -8,8 +8,8 @@ What is measured here are `answers`: where the answer to a question stands, its 
 `labutils.making.shared` are trained with the same functions.
 
 Every body gets the same items in the same order, and all is done three times with other draws: what differs is what a
-body brings, and the difference to random weights is what its training has brought. What trains along takes `STEPS` steps; a head alone takes more steps,
-on rows that are computed once.
+body brings, and the difference to random weights is what its training has brought. What trains along takes `STEPS`
+steps; a head alone takes more steps, on rows that are computed once.
 """
 
 import json
