@@ -67,7 +67,9 @@ def pytest_collectstart(collector):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """A cell of a notebook that has passed is kept for the build of the site."""
+    """A cell of a notebook has as long to say what it found as to find it, and what has passed is kept for the site."""
+    if hasattr(item, "output_timeout"):  # nbval's five seconds are too few on a busy machine
+        item.output_timeout = 600
     found = yield
     if kept := getattr(item.parent, "kept", None):
         kept.ran(item.cell_num)
