@@ -44,6 +44,8 @@ MISTAKES = (
     ("draws from the large model again", "A refused token was replaced by a draw from the large model: what it gives"
      " to the accepted ones is counted twice then. Draw from what the small model gave too little of.", LACKING,
      "large"),
+    ("takes out the refused token alone", "Only the refused token was taken out of the large model’s odds: draw from"
+     " large − small, where that is above 0.", LACKING, "large.where(torch.arange(len(large)) != token, 0 * large)"),
     ("draws from the small model again", "A refused token was replaced by a draw from the small model.", LACKING,
      "small"),
     ("turns the ratio round", "The ratio is upside down: a token that the large model likes more has to stay.",
@@ -91,7 +93,8 @@ def _each(function, large: Tensor, small: Tensor, cases) -> list[int]:
 
 def keeps_what_the_large_model_likes_more(answer, draw: Draw):
     """A token to which the large model gives more stays, whatever u is."""
-    expect(answer, *drawn(draw, 4), (0, 0.0, 0.99), (0, 0.5, 0.99), (0, 0.999, 0.99))
+    # 0.35 lies between small / large and large: it tells the two wrong ratios apart
+    expect(answer, *drawn(draw, 4), (0, 0.0, 0.99), (0, 0.35, 0.99), (0, 0.999, 0.99))
 
 
 def keeps_the_others_as_often_as_they_should_be(answer, draw: Draw):
