@@ -40,7 +40,7 @@ def append(room, length, new):
 
 RIGHT = (append,)
 WRITE, END = "room[:, length : length + n] = new", "return room, length + n"
-COLUMN = "A key is a column here:"
+COLUMN = "A key is a column here: keys and places are counted along the second axis."
 # fmt: off
 MISTAKES = (
     ("does not advance the length", "The length is the old one: the next keys would be written over these.", END,
@@ -53,11 +53,10 @@ MISTAKES = (
      "room[:, length + 1 : length + 1 + n] = new[:, : room.shape[1] - length - 1]"),
     ("writes at the end of the room", "The new keys stand at the end of the room, behind a gap.", WRITE,
      "room[:, room.shape[1] - n :] = new"),
-    ("counts along the first axis", f"{COLUMN} how many came is the length of the second axis.", "new.shape[1]",
-     "new.shape[0]"),
-    ("goes by the first axis throughout", f"{COLUMN} places are counted along the second axis.", "shape[1]",
-     "shape[0]", WRITE, "room[length : length + n] = new"),
-    ("writes into rows", f"{COLUMN} write into columns, along the second axis.", WRITE,
+    ("counts along the first axis", COLUMN, "new.shape[1]", "new.shape[0]"),
+    ("goes by the first axis throughout", COLUMN, "shape[1]", "shape[0]", WRITE,
+     "room[length : length + n] = new"),
+    ("writes into rows", "A key is a column here: write into columns, along the second axis.", WRITE,
      "room[length : length + n] = new"),
     ("cuts the room", "The room was cut: its free places have to stay.", END,
      "return room[:, : length + n], length + n"),
