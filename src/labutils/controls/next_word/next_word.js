@@ -196,7 +196,7 @@ function renderNext({ model, el }) {
     big.textContent = bits(seen.entropy);
     sense.textContent = means(seen.entropy, seen.info.vocab);
     f.source(seen.info.label);
-    words.know(seen, seen.ids?.length, offered(seen, now.top));
+    words.know(seen, seen.ids?.length, spelled(seen, now.top));
     name();
   }
   /** The part that follows when the words of pieces have been found. */
@@ -246,6 +246,12 @@ function told({ text, steps }) {
 
 /** The tokens that are offered: after the end sign none. */
 const offered = (seen, most = KEPT) => (ended(seen) ? [] : seen.top.slice(0, most));
+/** Those whose words are looked for: what is offered, and what is drawn most often. */
+function spelled(seen, most) {
+  const shown = offered(seen, most),
+    { best } = seen;
+  return best && shown.length && !shown.includes(best) ? [...shown, best] : shown;
+}
 
 function rows(seen) {
   const { text, steps, info } = seen,
