@@ -76,7 +76,7 @@ export function slider({ label, min, max, step, value, words, oninput }) {
     const said = words(+inp.value);
     write(out, said);
     mark(inp, "aria-valuetext", said);
-    inp.style.setProperty("--at", `${(100 * (inp.value - min)) / (max - min)}%`);
+    inp.style.setProperty("--at", `${(100 * (inp.value - inp.min)) / (inp.max - inp.min)}%`); // the ends may change
   };
   paint();
   const el = h(

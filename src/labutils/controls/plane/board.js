@@ -64,8 +64,11 @@ export function board({ found, go }) {
     },
   });
 
-  /** @param tried the cells that were tried; @param now the one where the point stands; @param colour a scale */
-  function draw(tried, now, colour) {
+  /**
+   * @param tried the cells that were tried; @param now the one where the point stands; @param colour a scale
+   * @param shut the one that opens with a guess, or ""
+   */
+  function draw(tried, now, colour, shut) {
     at = now;
     const known = new Set(tried.map(nameOf));
     for (const cell of found.cells) {
@@ -73,8 +76,10 @@ export function board({ found, go }) {
         one = cells.get(name),
         on = cell === now,
         t = cell.accepted / found.stories;
-      if (known.has(name) !== one.known || !one.drawn) fill(one.el, known.has(name) ? one.kids : []);
+      if (known.has(name) !== one.known || (name === shut) !== one.shut || !one.drawn)
+        fill(one.el, known.has(name) ? one.kids : name === shut ? [h("b", { class: "pn-shut", text: "?" })] : []);
       one.known = known.has(name);
+      one.shut = name === shut;
       one.drawn = true;
       one.el.classList.toggle("is-untried", !one.known);
       one.el.style.background = one.known ? colour(t) : "";
@@ -85,7 +90,11 @@ export function board({ found, go }) {
       mark(one.el, "aria-selected", on);
       mark(one.el, "tabindex", on ? 0 : -1);
       const found_ = `${cell.accepted} of ${found.stories} accepted, ${cell.words} different words`;
-      mark(one.el, "aria-label", `${place(cell)}: ${one.known ? found_ : "not tried"}`);
+      mark(
+        one.el,
+        "aria-label",
+        `${place(cell)}: ${one.known ? found_ : one.shut ? "opens with your guess" : "not tried"}`,
+      );
     }
     sides.forEach((side, i) => {
       side.classList.toggle("is-on", top_ps[i] === now.top_p);

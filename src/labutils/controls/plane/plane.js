@@ -5,15 +5,18 @@ import { fill, h, onTheme, scale, write } from "../look/kit.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
+import { isGuessed, onGuess } from "../predict/question.js";
 import { board } from "./board.js";
-import { cellAt, shown, triedOf, withTried } from "./numbers.js";
+import { cellAt, nameOf, shown, triedOf, withTried } from "./numbers.js";
 import { most, picture } from "./picture.js";
 import { heading, list, readout, rows, source } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model),
     found = model.get("finished"),
-    state = bind(model, draw),
+    bound = bind(model, draw),
+    closed = () => (model.get("until") && !isGuessed(model.get("until")) ? model.get("shut") : ""),
+    state = { ...bound, read: () => ({ ...bound.read(), shut: closed() }) },
     all = found.cells.length;
 
   // --- what a reader operates
@@ -62,13 +65,14 @@ export function render({ model, el }) {
     const now = state.read(),
       cell = cellAt(found, now),
       tried = triedOf(found, now);
-    plane.draw(tried, cell, scale(f.root, "seq"));
+    plane.draw(tried, cell, scale(f.root, "seq"), now.shut);
     write(title, heading(found, now));
     fill(stories, list(found, now));
-    more.hidden = cell.stories.length <= shown(cell, false).length || cell.different === 1;
+    const shut = nameOf(cell) === now.shut;
+    more.hidden = shut || cell.stories.length <= shown(cell, false).length || cell.different === 1;
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
-    write(count, tried.length === all ? "" : `${tried.length} of ${all} tried`);
-    tryAll.hidden = tried.length === all;
+    write(count, now.tried === "all" || tried.length === all ? "" : `${tried.length} of ${all} tried`);
+    tryAll.hidden = now.tried === "all" || tried.length === all;
     f.say(readout(found, now));
     f.source(source(found));
     f.fresh();
@@ -77,11 +81,12 @@ export function render({ model, el }) {
   f.offer({
     rows: () => rows(found, state.read()),
     picture: () => titled(picture(found, state.read(), WIDE), heading(found, state.read()), source(found)),
-    state: state.read,
-    call: () => pythonCall("Plane", state.read()),
+    state: bound.read,
+    call: () => pythonCall("Plane", bound.read()),
   });
   const wider = new ResizeObserver(() => plane.move()),
-    unthemed = onTheme(draw);
+    unthemed = onTheme(draw),
+    unheard = onGuess(draw);
   return stand(
     el,
     f.root,
@@ -89,6 +94,6 @@ export function render({ model, el }) {
       wider.observe(f.stage);
       draw();
     },
-    [() => wider.disconnect(), unthemed, state.off],
+    [() => wider.disconnect(), unthemed, unheard, state.off],
   );
 }

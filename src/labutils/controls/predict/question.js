@@ -24,6 +24,23 @@ export const kept = {
   },
 };
 
+const GUESS = "itt-guess",
+  keyOf = (name) => `itt-predict:${name}`;
+/** Of the guesses of this page: what a browser that keeps nothing would forget. @type {Map<string, boolean>} */
+const heard = new Map();
+/** Whether the guess of this name has been made. */
+export const isGuessed = (name) => heard.get(name) ?? kept.get(keyOf(name)) !== null;
+/** Call `then` when a guess of the page is made or taken back. @returns {() => void} the way to stop */
+export function onGuess(then) {
+  const hear = ({ detail }) => {
+    heard.set(detail.name, detail.made);
+    then();
+  };
+  document.addEventListener(GUESS, hear);
+  return () => document.removeEventListener(GUESS, hear);
+}
+const tell = (name, made) => document.dispatchEvent(new CustomEvent(GUESS, { detail: { name, made } }));
+
 /**
  * The element in which a reader guesses and sees.
  * @param {{name, question, choices, right, answer, unit, within, replies, why}} given what `predict` of Python was told
@@ -32,7 +49,7 @@ export const kept = {
  * @returns {{el, begin}}: `begin` opens the answer of a guess that was made before, once the element stands in the page
  */
 export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
-  const key = `itt-predict:${given.name}`;
+  const key = keyOf(given.name);
   const status = h("p", { class: "guess-status", role: "status" });
   const form = make(given, status, inside);
   form.restore(kept.get(key));
@@ -48,6 +65,7 @@ export function question(given, inside = false, make = given.choices.length ? gu
     kept.set(key, form.value());
     paint();
     openAnswer(el);
+    tell(given.name, true);
     status.textContent = form.verdict();
     again.focus();
   });
@@ -59,6 +77,7 @@ export function question(given, inside = false, make = given.choices.length ? gu
       form.clear();
       status.textContent = "";
       paint();
+      tell(given.name, false);
       form.focus();
     },
     "itt-plain",
