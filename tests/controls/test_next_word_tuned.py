@@ -58,12 +58,15 @@ def test_what_stays_and_what_has_cut_the_others_is_pythons(little, given):
         assert one["cut"].replace("-", "_").removesuffix(" 0") == (cutting[0] if cutting else "")
 
 
-def test_the_rarer_settings_wait_in_a_fold_and_a_penalty_counts_what_was_written(open_page, little):
+def test_the_rarer_settings_wait_behind_a_button_and_a_penalty_counts_what_was_written(open_page, little):
     opened = open_page(NextWord(SAID, tuned=True, seed=4, top=20))
     root = opened.control()
     fold = root.locator(".nw-rarer")
-    expect(fold.get_by_role("slider")).to_have_count(0)
-    fold.get_by_text("Typical p and two penalties").click()
+    expect(fold).to_be_hidden()
+    more = root.get_by_role("button", name="More rules")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    more.click()
+    expect(more).to_have_attribute("aria-expanded", "true")
     for name, presses in (("Typical p", 0), ("Repetition penalty", 10), ("Frequency penalty", 10)):
         fold.get_by_role("slider", name=name).focus()
         for _ in range(presses):
@@ -85,7 +88,7 @@ def test_the_rarer_settings_wait_in_a_fold_and_a_penalty_counts_what_was_written
 
 def test_typical_may_cut_the_most_probable_token_and_another_one_is_named(open_page):
     root = open_page(NextWord(model="paper-gpt2", tuned=True, typical=0.2)).control()
-    expect(root.locator(".nw-rarer")).to_have_attribute("open", "")  # what an address has set is seen
+    expect(root.locator(".nw-rarer")).to_be_visible()  # what an address has set is seen
     readout = "Of 5 tokens 1 stays; the others had 75% together. The best one now, “mat”, had 25% and is drawn with 100%."
     expect(root.locator(".itt-readout")).to_have_text(readout)
 

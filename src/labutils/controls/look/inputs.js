@@ -117,6 +117,10 @@ export function toggle({ label, text, value, onpick, hidden }) {
   };
 }
 
+/** What waits in a fold. */
+export const folded = (text, look, ...kids) =>
+  h("details", { class: `${look} itt-unfolds` }, h("summary", { text }), kids);
+
 export const button = (text, onclick, look = "") =>
   h("button", { type: "button", class: `itt-button ${look}`, text, onclick });
 

@@ -85,18 +85,8 @@ function renderNext({ model, el }) {
       writing = !writing;
       write();
     }),
-    back = button("Step back", () => {
-      halt();
-      state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) });
-    });
-  const again = button(
-    "Start again",
-    () => {
-      halt();
-      state.set({ trail: "" });
-    },
-    "itt-plain",
-  );
+    back = button("Step back", () => rewind(stepsOf(state.read().trail).slice(0, -1))),
+    again = button("Start again", () => rewind([]), "itt-plain");
   const tuned = model.get("tuned") ? tuning(bound) : null;
   f.bar.append(
     row(pickModel.el, text.el),
@@ -104,9 +94,10 @@ function renderNext({ model, el }) {
       most.el,
       h("label", { class: "itt-field nw-seed" }, h("span", { class: "itt-label", text: "Seed" }), seed),
       h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again),
+      tuned?.opener,
     ),
+    tuned?.el ?? "",
   );
-  if (tuned) f.bar.append(tuned.el);
 
   const story = h("p", { class: "nw-story", dir: "auto" }),
     list = bars((id) => {
@@ -172,6 +163,10 @@ function renderNext({ model, el }) {
   const halt = () => {
     writing = false;
     write();
+  };
+  const rewind = (steps) => {
+    halt();
+    state.set({ trail: trailOf(steps) });
   };
   const wish = () => {
     const now = state.read();

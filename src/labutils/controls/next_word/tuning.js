@@ -1,6 +1,7 @@
-// The row of settings: how boldly a token is drawn, and what is on offer; folded below it, three that are rarer.
+// The row of settings: how boldly a token is drawn, and what is on offer; below it, behind a button, three that are
+// rarer.
 import { button, slider } from "../look/inputs.js";
-import { h } from "../look/kit.js";
+import { h, id } from "../look/kit.js";
 import { num } from "../look/words.js";
 import { PLAIN } from "./cutting.js";
 
@@ -25,22 +26,26 @@ export function tuning(state) {
     rarer = RARER.map(one),
     isSet = ({ name }) => state.read()[name] !== PLAIN[name],
     plain = button("The model’s own odds", () => state.set({ ...PLAIN }), "itt-plain");
+  const more = h(
+      "div",
+      { class: "nw-tuning nw-rarer", id: id("rarer") },
+      rarer.map((one) => one.el),
+    ),
+    opener = button("More rules", () => open(more.hidden), "itt-plain nw-more");
+  opener.setAttribute("aria-controls", more.id);
+  const open = (now) => {
+    more.hidden = !now;
+    opener.setAttribute("aria-expanded", String(now));
+  };
+  open(RARER.some(isSet));
   return {
+    opener,
     el: h(
       "div",
       { class: "nw-tuning" },
       all.map((one) => one.el),
       plain,
-      h(
-        "details",
-        { class: "nw-rarer", open: RARER.some(isSet) },
-        h("summary", { text: "Typical p and two penalties" }),
-        h(
-          "div",
-          { class: "nw-tuning" },
-          rarer.map((one) => one.el),
-        ),
-      ),
+      more,
     ),
     show(now) {
       [...SLIDERS, ...RARER].forEach(({ name }, i) => {

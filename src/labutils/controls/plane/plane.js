@@ -11,12 +11,19 @@ import { cellAt, nameOf, shown, triedOf, withTried } from "./numbers.js";
 import { most, picture } from "./picture.js";
 import { heading, list, readout, rows, source } from "./words.js";
 
+/** What a reader sets, and the setting that is shut as long as its guess has not been made. */
+function guarded(model, state) {
+  const [until, shut] = [model.get("until"), model.get("shut")];
+  return { ...state, own: state.read, read: () => ({ ...state.read(), shut: until && !isGuessed(until) ? shut : "" }) };
+}
+/** Whether there are more stories than are shown at first. */
+const hasMore = (cell, { shut }) =>
+  nameOf(cell) !== shut && cell.different > 1 && cell.stories.length > shown(cell, false).length;
+
 export function render({ model, el }) {
   const f = frame(model),
     found = model.get("finished"),
-    bound = bind(model, draw),
-    closed = () => (model.get("until") && !isGuessed(model.get("until")) ? model.get("shut") : ""),
-    state = { ...bound, read: () => ({ ...bound.read(), shut: closed() }) },
+    state = guarded(model, bind(model, draw)),
     all = found.cells.length;
 
   // --- what a reader operates
@@ -68,8 +75,7 @@ export function render({ model, el }) {
     plane.draw(tried, cell, scale(f.root, "seq"), now.shut);
     write(title, heading(found, now));
     fill(stories, list(found, now));
-    const shut = nameOf(cell) === now.shut;
-    more.hidden = shut || cell.stories.length <= shown(cell, false).length || cell.different === 1;
+    more.hidden = !hasMore(cell, now);
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
     write(count, now.tried === "all" || tried.length === all ? "" : `${tried.length} of ${all} tried`);
     tryAll.hidden = now.tried === "all" || tried.length === all;
@@ -81,12 +87,11 @@ export function render({ model, el }) {
   f.offer({
     rows: () => rows(found, state.read()),
     picture: () => titled(picture(found, state.read(), WIDE), heading(found, state.read()), source(found)),
-    state: bound.read,
-    call: () => pythonCall("Plane", bound.read()),
+    state: state.own,
+    call: () => pythonCall("Plane", state.own()),
   });
   const wider = new ResizeObserver(() => plane.move()),
-    unthemed = onTheme(draw),
-    unheard = onGuess(draw);
+    unthemed = onTheme(draw);
   return stand(
     el,
     f.root,
@@ -94,6 +99,6 @@ export function render({ model, el }) {
       wider.observe(f.stage);
       draw();
     },
-    [() => wider.disconnect(), unthemed, unheard, state.off],
+    [() => wider.disconnect(), unthemed, onGuess(draw), state.off],
   );
 }

@@ -39,7 +39,11 @@ export function onGuess(then) {
   document.addEventListener(GUESS, hear);
   return () => document.removeEventListener(GUESS, hear);
 }
-const tell = (name, made) => document.dispatchEvent(new CustomEvent(GUESS, { detail: { name, made } }));
+/** Keep a guess, or forget it with null, and tell the page. */
+function keep(name, value) {
+  kept.set(keyOf(name), value);
+  document.dispatchEvent(new CustomEvent(GUESS, { detail: { name, made: value !== null } }));
+}
 
 /**
  * The element in which a reader guesses and sees.
@@ -49,10 +53,9 @@ const tell = (name, made) => document.dispatchEvent(new CustomEvent(GUESS, { det
  * @returns {{el, begin}}: `begin` opens the answer of a guess that was made before, once the element stands in the page
  */
 export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
-  const key = keyOf(given.name);
   const status = h("p", { class: "guess-status", role: "status" });
   const form = make(given, status, inside);
-  form.restore(kept.get(key));
+  form.restore(kept.get(keyOf(given.name)));
   let shown = form.complete();
   const see = button("See the answer", () => {
     const missing = form.missing();
@@ -62,10 +65,9 @@ export function question(given, inside = false, make = given.choices.length ? gu
       return;
     }
     shown = true;
-    kept.set(key, form.value());
+    keep(given.name, form.value());
     paint();
     openAnswer(el);
-    tell(given.name, true);
     status.textContent = form.verdict();
     again.focus();
   });
@@ -73,11 +75,10 @@ export function question(given, inside = false, make = given.choices.length ? gu
     "Guess again",
     () => {
       shown = false;
-      kept.set(key, null);
+      keep(given.name, null);
       form.clear();
       status.textContent = "";
       paint();
-      tell(given.name, false);
       form.focus();
     },
     "itt-plain",
