@@ -94,13 +94,13 @@ def test_shapes_of_the_running_text_are_those_of_the_shipped_model():
 
 
 def test_the_strip_of_bert_has_berts_numbers():
-    """Its own tokens, with [CLS] and [SEP], its own layers, and no next token, for it names none."""
+    """Its own tokens, with [CLS] and [SEP], its own layers, and a word for each hole where GPT-2 has a next token."""
     from labutils.checkpoints import load
 
     shipped = load("little-bert", library="transformers")
     n, config = len(shipped.tokenizer.encode(RUNNING_TEXT).ids), shipped.model.config
     shapes, layers = running_shapes("little-bert")
-    assert layers == config.num_hidden_layers != running_shapes()[1] and "next token" not in shapes
+    assert layers == config.num_hidden_layers != running_shapes()[1] and shapes["next token"] == "a word\nfor each hole"
     assert shapes["attention"] == f"({config.num_attention_heads}, {n}, {n})"
     assert shapes["feed-forward"] == f"({n}, {config.intermediate_size})"
     assert shapes["logits"] == f"({n}, {config.vocab_size})"

@@ -74,7 +74,7 @@ def chapters_in(folder: Path) -> dict[str, str]:
 @cache
 def running_shapes(model: str = "little-gpt2") -> tuple[dict[str, str], int]:
     """The shapes of the running text in a shipped model at each station, and its number of layers. A BERT names no next
-    token.
+    token, but a word for each hole.
     """
     from labutils.checkpoints import load  # here, because torch takes seconds to import
     from labutils.trace import trace
@@ -91,6 +91,7 @@ def running_shapes(model: str = "little-gpt2") -> tuple[dict[str, str], int]:
         "feed-forward": _shape(first.ffn_hidden),
         "logits": _shape(t.logits),
     }
+    shapes["next token"] = "a word\nfor each hole"
     if model.endswith("gpt2"):
         tired = RUNNING_TEXT.index(" tired")
         asks = sum(start < tired for start, _ in shipped.tokenizer.encode(RUNNING_TEXT).offsets) - 1

@@ -22,7 +22,8 @@ STARTS = {"paper-gpt2": "the cat sat"}
 HOLE_MODELS = ("little-bert",)
 START_HOLE = "The [MASK] sat on the mat. It was tired."
 START = "The cat sat on the mat. It was"
-SET = ("temperature", "top_k", "top_p", "min_p", "typical", "penalty", "frequency")  # what is done to the odds before a draw
+# what is done to the odds before a draw
+SET = ("temperature", "top_k", "top_p", "min_p", "typical", "penalty", "frequency")
 STEP = re.compile(r"p(\d{1,7})|d(\d{1,7})s\d{1,10}(?:[tkpmyrf]\d{1,6}(?:\.\d{1,6})?){0,7}")  # of a trail
 
 
