@@ -89,7 +89,9 @@ def test_the_rarer_settings_wait_behind_a_button_and_a_penalty_counts_what_was_w
 def test_typical_may_cut_the_most_probable_token_and_another_one_is_named(open_page):
     root = open_page(NextWord(model="paper-gpt2", tuned=True, typical=0.2)).control()
     expect(root.locator(".nw-rarer")).to_be_visible()  # what an address has set is seen
-    readout = "Of 5 tokens 1 stays; the others had 75% together. The best one now, “mat”, had 25% and is drawn with 100%."
+    readout = (
+        "Of 5 tokens 1 stays; the others had 75% together. The best one now, “mat”, had 25% and is drawn with 100%."
+    )
     expect(root.locator(".itt-readout")).to_have_text(readout)
 
 
@@ -180,4 +182,3 @@ def test_a_trail_names_the_rarer_settings_too(little):
     trail = f"d{token}s2y0.3r1.5f0.4"
     found = NextWord(SAID, trail=trail)
     assert found.trail == trail and found.finished["steps"][0]["seed"] == 2
-

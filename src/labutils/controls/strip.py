@@ -38,11 +38,7 @@ class Strip:
 
 
 def you_are_here(
-    here: str,
-    note: str,
-    shapes: Mapping[str, str] | None = None,
-    layers: int | None = None,
-    model: str = "little-gpt2",
+    here: str, note: str, shapes: Mapping[str, str] | None = None, layers: int | None = None, model: str = "little-gpt2"
 ) -> Strip:
     """Draw the strip with one station marked.
 
