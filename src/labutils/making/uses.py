@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from labutils.checkpoints import load
-from labutils.models import Bert, SpanHead, best_span
+from labutils.models import Bert, SpanHead, best_span, span_loss
 from labutils.training import IGNORE, pad
 from labutils.world import World, baselines, questions
 
@@ -109,9 +109,8 @@ def rules_of_answers(train: list, test: list) -> dict[str, float]:
 
 
 def answer_loss(output: tuple[Tensor, Tensor], items: Sequence[Item]) -> Tensor:
-    asked = pad([i.asked for i in items], 0).bool()
-    ends = zip(output, zip(*(i.target for i in items)))
-    return sum(cross_entropy(scores.masked_fill(~asked, -1e4), torch.tensor(at)) for scores, at in ends) / 2
+    first, last = torch.tensor([i.target for i in items]).T
+    return span_loss(*output, first, last, pad([i.asked for i in items], 0).bool())
 
 
 def answers_right(output: tuple[Tensor, Tensor], items: Sequence[Item]) -> list[bool]:

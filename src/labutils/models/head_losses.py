@@ -1,4 +1,5 @@
-"""Losses of output heads, as HuggingFace's classes take them.
+"""Losses of output heads, as HuggingFace's classes take them; in that of a span padding
+does not count.
 
 What cannot be a label is refused in one sentence.
 """
@@ -40,7 +41,11 @@ def span_loss(
     last: Integer[Tensor, " B"],
     allowed: Bool[Tensor, "B n"],
 ) -> Tensor:
-    """The mean of two cross-entropies: where the answer begins, and where it ends.
+    """The mean of two cross-entropies: where the answer begins, and where it ends. Only
+    tokens that are allowed compete, so a text has the same loss in any batch.
+
+    Where all are allowed this is the loss of HuggingFace's `BertForQuestionAnswering`,
+    in which padding competes too.
 
     Raises ValueError for places of another shape, for a span that ends before it
     begins, or one that does not lie on the tokens that are allowed.
@@ -62,7 +67,8 @@ def span_loss(
             raise ValueError(
                 f"The answer of text {b}, from {a} to {z}, does not lie in the context."
             )
-    return (cross_entropy(start, first) + cross_entropy(end, last)) / 2
+    begins, ends = (x.masked_fill(~allowed, float("-inf")) for x in (start, end))
+    return (cross_entropy(begins, first) + cross_entropy(ends, last)) / 2
 
 
 def _fit(logits: Tensor, labels: Tensor, skipped: bool) -> None:
