@@ -207,7 +207,7 @@ def test_wrong_arguments_are_one_sentence(arguments, words):
 
 
 def test_a_kernel_reads_the_two_texts_as_segments():
-    """In JupyterLab the pass is Python's: the segments that the page sends reach the model, and wrong ones are refused."""
+    """In JupyterLab the pass is Python's: segments of the page reach the model, and wrong ones are refused."""
     bert = load("little-bert")
     e = bert.tokenizer.encode(FIRST, SECOND)
     asked = {"ask": "trace", "ids": list(e.ids), "want": ["final", "logits", "nsp_logits"]}

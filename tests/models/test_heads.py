@@ -1,4 +1,4 @@
-"""The heads for a text, a token and a span: outputs and gradients are HuggingFace's, on drawn weights without a zero."""
+"""The heads for a text, a token and a span: outputs, gradients and losses are HuggingFace's, on drawn weights."""
 
 import pytest
 import torch

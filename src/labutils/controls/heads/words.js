@@ -92,9 +92,10 @@ export function readout(seen) {
 /** How the shares of the largest answers come about, as a table; null where two softmaxes answer. */
 export function softmaxed(seen) {
   if (seen.head === "meant" || (seen.head === "tag" && !seen.labels[seen.token])) return null;
-  const { bars, sum, of } = seen;
+  const { bars, sum, of } = seen,
+    all = of.toLocaleString("en");
   return {
-    caption: `e to the power of (logit − ${num(best(seen).logit)}), divided by the sum over all ${of.toLocaleString("en")} answers`,
+    caption: `e to the power of (logit − ${num(best(seen).logit)}), divided by the sum over all ${all} answers`,
     head: ["answer", "logit", "power", "divided by the sum"],
     rows: [
       ...bars.map((one) => [
@@ -103,7 +104,7 @@ export function softmaxed(seen) {
         num(one.power, 3),
         `${num(one.power, 3)} / ${num(sum, 3)} = ${num(100 * one.p, 1)}%`,
       ]),
-      [`all ${of.toLocaleString("en")}`, "", num(sum, 3), "100%"],
+      [`all ${all}`, "", num(sum, 3), "100%"],
     ],
   };
 }
