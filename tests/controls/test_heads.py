@@ -183,7 +183,9 @@ def test_without_javascript_the_answer_remains(open_page):
     still = open_page(Heads(head="meant"), java_script_enabled=False).page.locator(".itt-still")
     assert "It means “the cat”" in still.locator(".itt-readout").inner_text()
     assert still.locator("svg.is-wide rect").count() > 10
-    assert still.locator("svg.is-wide path.itt-cells").count() > 10
+    drawn = still.locator("svg.is-wide path.itt-cells").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+    tokens = Heads(head="meant").finished["tokens"]
+    assert sum(d.count("M") for d in drawn) == 128 * len(tokens) + 20  # the rows, and what the colours mean
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):
