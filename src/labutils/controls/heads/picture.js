@@ -50,7 +50,7 @@ function rows({ rows, read, span, head }, left, width) {
     veil = range(rows.length).filter((i) => !read.includes(i));
   const found = span ? [span] : read.length === 1 ? [[read[0], read[0]]] : [];
   return [
-    text(left, 8, `${rows.length} rows of ${rows[0].length} numbers`, TICK),
+    text(left, 8, `${rows.length} ${width < 160 ? "×" : "rows of"} ${rows[0].length} numbers`, TICK),
     cells(
       "div",
       rows.flatMap((row, i) =>
