@@ -188,6 +188,19 @@ def test_without_javascript_the_answer_remains(open_page):
     assert sum(d.count("M") for d in drawn) == 128 * len(tokens) + 20  # the rows, and what the colours mean
 
 
+def test_texts_as_long_as_can_be_keep_picture_and_sentence_on_one_screen(open_page):
+    control = open_page(Heads()).control()
+    control.page.set_viewport_size({"width": 1280, "height": 900})
+    fill(control, "First", "The old dog saw the tall baker and the cat. " * 3)
+    fill(control, "Second", "It was very tired. It sat on the mat. " * 3)
+    expect(control.locator(".itt-token")).to_have_count(2 * Heads.CAP + 3)
+    rows = control.locator(".hd-rows")
+    assert rows.evaluate("(el) => el.scrollHeight > el.clientHeight") and control.bounding_box()["height"] <= 800
+    control.locator(".itt-seg-item", has_text="Which tags?").click()
+    control.locator(".itt-token input").last.focus()
+    expect(control.locator(".itt-token").last).to_be_in_viewport()
+
+
 def test_no_serious_finding_and_no_sideways_scroll(open_page):
     opened = open_page(Heads(head="meant"), width=1280)
     opened.control()

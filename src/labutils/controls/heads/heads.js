@@ -11,7 +11,8 @@ import { QUESTIONS, reader } from "./numbers.js";
 import { heading, picture } from "./picture.js";
 import { ASKED, readout, shown, softmaxed, standing, table } from "./words.js";
 
-const TEXTS = ["first", "second"];
+const TEXTS = ["first", "second"],
+  SHORT = 15; // tokens whose rows all stand there
 
 export function render({ model, el }) {
   const f = frame(model);
@@ -132,9 +133,11 @@ function canvas(onpick) {
       draws();
     }
   });
+  const both = h("div", { class: "hd-rows" }, tokens.el, el);
   return {
-    el: h("div", { class: "hd-rows" }, tokens.el, el),
+    el: both,
     draw(seen) {
+      both.classList.toggle("is-long", seen.tokens.length > SHORT);
       tokens.draw(seen);
       const { props, kids } = picture(seen, widthOf(el) || WIDE, false);
       fill(el, {
