@@ -14,6 +14,7 @@ from labutils.checkpoints import load
 from labutils.controls import Heads
 from labutils.controls.heads import QUESTIONS
 from labutils.controls.kernel import answer
+from labutils.controls.script import call
 from labutils.making import shared
 from labutils.models import best_span
 
@@ -135,7 +136,7 @@ def test_every_input_moves_the_answer(open_page):
     for head, words in names.items():
         control.locator(".itt-seg-item", has_text=words).click()
         expect(control.locator(".hd-canvas svg")).to_have_attribute(
-            "aria-label", re.compile("^(Which word comes|Does|Is it|Which part|Whom)")
+            "aria-label", re.compile("^(Which word comes|Does|Which part|Whom)")
         )
         shares, span = wanted(FIRST, SECOND, head, 2)
         expect(control.locator(".itt-readout")).to_contain_text(percent(max(shares)))
@@ -177,6 +178,19 @@ def test_hostile_texts_are_shown_or_refused_with_a_sentence(open_page, which):
         unharmed(opened, control)
     fill(control, which, "A dog sat.")
     expect(control.locator(".itt-tokens")).to_contain_text("dog")
+
+
+def sentence(control: Heads) -> str:
+    """What stands below the picture, without its marks."""
+    said = call("heads/words.js", "readout", control.finished)
+    return "".join(one if isinstance(one, str) else one["props"].get("text") or one["kids"][0][0] for one in said)
+
+
+def test_the_sentence_of_a_head_says_what_it_was_trained_to_say():
+    assert " names an animal first, " in sentence(Heads("The cat saw a baker.", "It sat.", head="being"))
+    assert " names a person first, " in sentence(Heads("The baker saw a cat.", "He sat.", head="being"))
+    meant = sentence(Heads("The cat saw a baker.", "It sat.", head="meant"))
+    assert re.fullmatch("It means “the cat”: it begins at “the” with .*, and ends at “cat” with .*%.", meant)
 
 
 def test_without_javascript_the_answer_remains(open_page):

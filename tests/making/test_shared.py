@@ -53,3 +53,11 @@ def test_the_heads_that_the_body_brought_are_about_as_often_right_as_is_said():
     for name in ("word", "follows"):
         assert abs(found[name]["kept"] - shared.worth()[name]["kept"]) < 0.15, name
         assert found[name]["rule"][1] < found[name]["kept"]
+
+
+def test_the_rule_for_beings_is_a_list_of_those_that_stood_first_with_their_kinds():
+    train, test = shared.pairs(60, seed=8), shared.pairs(30, seed=9)
+    name, share = shared.rules(train, test)["being"]
+    assert name == shared.worth()["being"]["rule"][0] == "a list of the beings"
+    often = max(sum(p.being == k for p in test) for k in (0, 1)) / len(test)
+    assert often < share <= shared.worth()["being"]["rule"][1]

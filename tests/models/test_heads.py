@@ -111,7 +111,7 @@ def test_the_best_span_is_that_of_all_pairs():
         n, longest = int(torch.randint(1, 9, ())), int(torch.randint(1, 5, ()))
         start, end, allowed = torch.randn(n), torch.randn(n), torch.rand(n) < 0.7
         allowed[int(torch.randint(n, ()))] = True
-        spans = [(a, b) for a in range(n) for b in range(a, min(n, a + longest)) if allowed[a] and allowed[b]]
+        spans = [(a, b) for a in range(n) for b in range(a, min(n, a + longest)) if allowed[a : b + 1].all()]
         assert best_span(start, end, allowed, longest) == max(spans, key=lambda ab: float(start[ab[0]] + end[ab[1]]))
     with pytest.raises(ValueError, match="allow at least one"):
         best_span(torch.ones(3), torch.ones(3), torch.zeros(3, dtype=torch.bool), 3)

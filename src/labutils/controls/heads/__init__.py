@@ -16,8 +16,8 @@ QUESTIONS = ("word", "next", "follows", "being", "tag", "meant")
 
 class Heads(KernelSource, Control):
     """Two texts read once by the little BERT. Six heads ask its last hidden states: which word stands here, which comes
-    next, does the second text follow, is it about a person or an animal, which tag has each token, whom does the second
-    text's first word mean?
+    next, does the second text follow, whom does it name first, a person or an animal, which tag has each token, whom
+    does the second text's first word mean?
 
     Args:
         first, second: the two texts, at most 24 tokens of each.

@@ -15,7 +15,7 @@ const FULL = {
   word: "Which word stands here?",
   next: "Which word comes next?",
   follows: "Does the second text follow the first?",
-  being: "Is it about a person or an animal?",
+  being: "Whom does it name first, a person or an animal?",
   tag: "Which part of speech is each word?",
   meant: "Whom or what does the first word of the second text mean?",
 };
@@ -69,9 +69,13 @@ export function readout(seen) {
     return [
       "It means ",
       bdi(`“${spanText(seen)}”`),
-      ": it begins there with ",
+      ": it begins at ",
+      bdi(`“${shown(seen.tokens[a])}”`),
+      " with ",
       begins,
-      ", ends there with ",
+      ", and ends at ",
+      bdi(`“${shown(seen.tokens[c])}”`),
+      " with ",
       ends,
       ".",
     ];
@@ -83,7 +87,7 @@ export function readout(seen) {
   }
   if (head === "follows")
     return [top === seen.bars[0] ? "The second text follows the first, " : "The second text does not follow, ", p, "."];
-  if (head === "being") return ["It is about ", top.name === "animal" ? "an animal, " : "a person, ", p, "."];
+  if (head === "being") return [`It names ${top.name === "animal" ? "an" : "a"} ${top.name} first, `, p, "."];
   if (head === "next" && top.name === "[SEP]") return ["After the second text comes nothing more, ", p, ": it ends."];
   if (head === "next") return ["After the second text comes ", name, " with ", p, "."];
   return ["In the place of ", here, " the head puts ", name, " with ", p, "."];
