@@ -42,7 +42,7 @@ MISTAKES = (
      "lookup = head = table.detach().clone().requires_grad_()"),
     ("sums instead of a mean", "The losses of the tokens were added: cross-entropy takes their mean.",
      "cross_entropy(logits, targets)", "cross_entropy(logits, targets, reduction='sum')"),
-    ("half of the whole for each", "Half of the whole gradient was given to each: the two jobs have different shares of it.",
+    ("half of the whole for each", "Half of the whole gradient was given to each: their shares of it differ.",
      "    return lookup.grad, head.grad", "    return ((lookup.grad + head.grad) / 2,) * 2"),
     ("without the body", "The body was left out: the head reads what comes out of it.", "body(lookup[ids])",
      "lookup[ids]"),
