@@ -89,6 +89,7 @@ def test_it_learns_in_a_worker_pauses_and_goes_on_after_the_tab_has_slept(open_p
     devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
     devtools.send("Page.setWebLifecycleState", {"state": "active"})
     until(root, f"tokens > {asleep + 1000}")
+    root.get_by_text("Change the training, or break it").click()
     root.locator(".itt-seg-item", has_text="labels not shifted").click()  # a setting that changes while it trains
     expect(root.locator(".tr-chart")).to_contain_text("labels not shifted")
     expect(root.locator(".itt-readout")).to_contain_text("taught to repeat the token that it sees")

@@ -201,7 +201,8 @@ def test_a_loss_that_is_no_number_stops_the_run_and_leaves_the_last_state(tmp_pa
             net[2].weight.data[0, 0] = torch.nan
         return loss(net, x, done)
 
-    with pytest.raises(FloatingPointError, match=r"step 30 is nan.*2\.weight is the first.*holds the last state"):
+    said = r"step 30 is nan.*2\.weight is the first parameter.*, 2 the first layer.*holds the last state"
+    with pytest.raises(FloatingPointError, match=said):
         train(net, poisoned, chunk, PLAN, state=state, save_every=10)
     weights, progress = saved_weights(state)
     assert progress.step == 30 and all(torch.isfinite(w).all() for w in weights.values())
@@ -232,3 +233,14 @@ def test_an_interrupted_save_leaves_the_old_state(tmp_path, monkeypatch):
     again = model()
     train(again, loss, chunk, PLAN, state=state)
     assert bytes_of(again) == bytes_of(whole)
+
+
+def test_the_layer_in_which_a_loss_stopped_being_a_number_is_named():
+    """All parameters are finite: what two layers make of each other is not. Nothing is left hooked to the model."""
+    net = wide_model()
+    with torch.no_grad():
+        for layer in (net[1], net[3]):
+            layer.weight.abs_().mul_(1e25)
+    with pytest.raises(FloatingPointError, match="all parameters are still finite, 3 the first layer from which"):
+        train(net, loss, chunk, PLAN)
+    assert not any(layer._forward_hooks for layer in net.modules())

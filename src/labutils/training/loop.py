@@ -100,7 +100,8 @@ def train(
     each gives its part of the loss, and they step by the sum; the first of them writes the state.
 
     Raises ValueError when the state file is damaged or belongs to another run, with what differs, and
-    FloatingPointError when the loss is no number: then no step is taken, and the last state is kept.
+    FloatingPointError when the loss is no number, with the step and the layer in which it began: then no step is taken,
+    and the last state is kept.
     """
     how = model, plan.lr, plan.betas, plan.weight_decay
     optimisers = muon_and_adamw(*how) if plan.muon else (adamw(*how),)
@@ -116,8 +117,10 @@ def train(
             (progress.chunk, progress.batch), batch = next(stream)
             batches.append(batch)
         rate = warmup_cosine(progress.step, plan.steps, plan.lr, plan.warmup, plan.final)
-        mean = _backward(model, optimisers, [lambda b=b: loss(model, b, done) for b in batches])
-        _stop_unless_finite(model, mean, progress.step, state)
+        losses = [lambda b=b: loss(model, b, done) for b in batches]
+        mean = _backward(model, optimisers, losses)
+        if not math.isfinite(mean):
+            _stop(model, mean, progress.step, state, losses)
         _step(model, optimisers, rate, plan.clip)
         progress.recent.append(mean)
         progress.step, progress.tokens = progress.step + 1, progress.tokens + sum(map(tokens, batches))
@@ -156,16 +159,38 @@ def _step(model, optimisers, rate: float, clip: float) -> None:
         optimiser.step()
 
 
-def _stop_unless_finite(model, mean: float, step: int, state: Path | None) -> None:
-    if math.isfinite(mean):
-        return
+def _stop(model, mean: float, step: int, state: Path | None, losses: list[Callable[[], torch.Tensor]]) -> None:
     broken = next((name for name, p in model.named_parameters() if not torch.isfinite(p).all()), None)
     where = f"{broken} is the first parameter that is not finite" if broken else "all parameters are still finite"
+    if layer := _first_broken(model, losses):
+        where += f", {layer} the first layer from which a number came out that is not"
     kept = f"{state} holds the last state that was saved" if state and state.exists() else "nothing was saved"
     raise FloatingPointError(
         f"The loss of step {step} is {mean}, counted from 0: {where}, and {kept}. Training has stopped before this step"
         " was taken. Try a smaller rate, or a longer warm-up."
     )
+
+
+@torch.no_grad()
+def _first_broken(model, losses: list[Callable[[], torch.Tensor]]) -> str:
+    """The first layer, on the way forward, that gives a number that is not finite; "" if the loss alone does."""
+    found: list[str] = []
+
+    def looking(name: str):
+        def look(layer, given, out):
+            if isinstance(out, torch.Tensor) and out.is_floating_point() and not torch.isfinite(out).all():
+                found.append(name)
+
+        return look
+
+    hooks = [layer.register_forward_hook(looking(name)) for name, layer in model.named_modules() if name]
+    try:
+        for loss in losses:
+            loss()
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found[0] if found else ""
 
 
 def _from(chunk: Callable[[int], Chunk], progress: Progress) -> Iterator[tuple[tuple[int, int], Any]]:

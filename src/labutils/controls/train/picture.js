@@ -46,7 +46,7 @@ export function still(traits) {
     stage: e(
       "div",
       { class: "itt-stage itt-drawn" },
-      e("p", { class: "itt-label", text: "Loss on fresh stories, nats a token" }),
+      e("p", { class: "itt-label", text: "Loss on fresh stories, nats a token, over the tokens read" }),
       svg(WIDE, "is-wide"),
       svg(NARROW, "is-narrow"),
       e("p", { class: "itt-label tr-asked", text: "What it writes, always with the same dice" }),

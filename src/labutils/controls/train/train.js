@@ -55,7 +55,6 @@ export function render({ model, el }) {
       value: was.beside,
       onpick: (on) => state.set({ beside: on }),
     });
-  f.bar.append(row(main, again, recorded, beside.el), set.el);
 
   // --- what is seen
   const meters = ["nats a token", "tokens read", "tokens a second", "seconds"].map((words) => ({
@@ -67,7 +66,8 @@ export function render({ model, el }) {
     knob = handle({ get: () => state.read().line, set: (line) => state.set({ line }), place: () => place() }),
     svg = s("svg", { class: "tr-chart", role: "group" }, behind, knob.el, ahead),
     text = h("blockquote", { class: "tr-text" }),
-    judged = h("p", { class: "tr-verdict" });
+    judged = h("p", { class: "tr-verdict" }),
+    more = h("details", { class: "tr-more" }, h("summary", { text: "Change the training, or break it" }), set.el);
   const scrub = slider({
     label: "What it writes, always with the same dice",
     min: 0,
@@ -83,13 +83,18 @@ export function render({ model, el }) {
   });
   f.root.classList.add("tr-control");
   fill(
-    f.stage,
+    f.bar,
     h(
       "div",
       { class: "tr-meters" },
       meters.map(({ words, value }) => h("div", {}, value, h("span", { text: words }))),
     ),
-    h("p", { class: "itt-label", text: "Loss on fresh stories, nats a token" }),
+    row(main, again, recorded, beside.el),
+  );
+  f.readout.after(more);
+  fill(
+    f.stage,
+    h("p", { class: "itt-label", text: "Loss on fresh stories, nats a token, over the tokens read" }),
     svg,
     h("div", { class: "tr-story" }, scrub.el, text, judged),
   );
@@ -228,7 +233,7 @@ export function render({ model, el }) {
     );
     again.hidden = !run.number || run.over;
     recorded.hidden = !placed || run.recorded;
-    beside.el.hidden = set.el.hidden = !placed;
+    beside.el.hidden = more.hidden = !placed;
     // while it trains, what is said is not read aloud at every point
     f.readout.setAttribute("aria-live", run.going ? "off" : "polite");
     f.say(run.broke || (run.points.length < 2 ? start(v) : readout(v)));
