@@ -57,10 +57,7 @@ export function render({ model, el }) {
     });
 
   // --- what is seen
-  const meters = ["nats a token", "tokens read", "tokens a second", "seconds"].map((words) => ({
-      words,
-      value: h("b"),
-    })),
+  const meters = gauges(),
     behind = s("g", {}),
     ahead = s("g", { "pointer-events": "none" }),
     knob = handle({ get: () => state.read().line, set: (line) => state.set({ line }), place: () => place() }),
@@ -82,15 +79,7 @@ export function render({ model, el }) {
     },
   });
   f.root.classList.add("tr-control");
-  fill(
-    f.bar,
-    h(
-      "div",
-      { class: "tr-meters" },
-      meters.map(({ words, value }) => h("div", {}, value, h("span", { text: words }))),
-    ),
-    row(main, again, recorded, beside.el),
-  );
+  fill(f.bar, meters.el, row(main, again, recorded, beside.el));
   f.readout.after(more);
   fill(
     f.stage,
@@ -213,7 +202,7 @@ export function render({ model, el }) {
       seconds > 0.4 ? (Math.round(pace.tokens / seconds / 100) * 100).toLocaleString("en") : "–",
       seconds ? num(seconds, 1) : "–",
     ].entries())
-      write(meters[i].value, words);
+      write(meters.values[i], words);
     scrub.input.max = String(Math.max(1, run.points.length - 1));
     scrub.input.disabled = run.points.length < 2;
     scrub.set(run.at);
@@ -262,3 +251,17 @@ export function render({ model, el }) {
 }
 
 const lastOf = (list) => list[list.length - 1];
+
+/** The four numbers that stand beside the buttons. */
+function gauges() {
+  const names = ["nats a token", "tokens read", "tokens a second", "seconds"],
+    values = names.map(() => h("b"));
+  return {
+    values,
+    el: h(
+      "div",
+      { class: "tr-meters" },
+      names.map((words, i) => h("div", {}, values[i], h("span", { text: words }))),
+    ),
+  };
+}
