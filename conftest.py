@@ -7,17 +7,19 @@ from collections import Counter
 import pytest
 
 DRAWN = ("text/html", "text/markdown", "text/latex", "image/svg+xml")
-# What takes long comes first, so that two processes end together. The first of these builds the site, and starts
-# kernels; beside it the other does what needs no site and starts none: kernels that start side by side have got in each
-# other's way, and a process that waits for the site does nothing for minutes.
+# Notebooks come first, because the site is built from their runs (kept_runs.py), the shortest last: then one process
+# builds it, and beside it the other does what needs no site and starts no kernel; one that waits for the site does
+# nothing for minutes. After that what takes long, so that two processes end together.
 FIRST = (
+    "notebooks/more/",
+    *(f"notebooks/{digit}" for digit in "0123456789"),
+    "notebooks/",
     "tests/site/test_links.py",
     "tests/controls/",
     "tests/exercises/test_answers.py",
     "tests/models/test_same_as_huggingface.py",
     "tests/lab/",
     "tests/site/",
-    "notebooks/",
 )
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
 
@@ -56,7 +58,22 @@ def pytest_collectstart(collector):
     only the plain text is.
     """
     if hasattr(collector, "skip_compare"):
+        from kept_runs import Kept  # here, because pytest has put tests/ on the path by now
+
         collector.skip_compare += DRAWN
+        if collector.path.parent.name != "exercises":  # their pages show what students get
+            collector.kept = Kept(collector)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """A cell of a notebook has as long to say what it found as to find it, and what has passed is kept for the site."""
+    if hasattr(item, "output_timeout"):  # nbval's five seconds are too few on a busy machine
+        item.output_timeout = 600
+    found = yield
+    if kept := getattr(item.parent, "kept", None):
+        kept.ran(item.cell_num)
+    return found
 
 
 def together(nodeid: str) -> str:

@@ -56,7 +56,8 @@ def sections(page: str) -> list[tuple[str, str, list[str]]]:
 def _sentences(section: Tag) -> list[str]:
     """What stands in a section itself, not in one within it."""
     own = [tag for tag in section.find_all(READ) if tag.find_parent("section", id=True) is section]
-    texts = [_text(tag) for tag in own if not any(parent in own for parent in tag.parents)]
+    known = {id(tag) for tag in own}  # `in own` would compare all that two tags hold
+    texts = [_text(tag) for tag in own if not any(id(parent) in known for parent in tag.parents)]
     return [sentence for text in texts for sentence in SENTENCE.split(text) if sentence]
 
 

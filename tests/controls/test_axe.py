@@ -1,7 +1,7 @@
 """axe as the tests run it finds what axe finds by itself, and looks where it is told to."""
 
 import pytest
-from axe import SERIOUS, findings
+from axe import SAMPLE, SERIOUS, findings
 from axe_playwright_python.sync_playwright import Axe
 
 FAULTS = """<!doctype html><html lang="en"><head><title>Faults</title><style>
@@ -59,3 +59,27 @@ def test_colours_are_judged_alone_and_outside_of_what_is_named(page):
     assert "color-contrast" not in str(findings(page, colours=False))
     page.evaluate("document.querySelectorAll('.pale, .veil, .half, a').forEach((one) => one.remove())")
     assert findings(page, structure=False) == []
+
+
+ONE_OF_MANY = {
+    "a colour of its own": "one.style.color = '#bbb'",
+    "a size of its own": "one.style.cssText = 'font-size: 12px; color: #808080'",
+    "a surface of its own": "one.style.background = '#444'",
+    "a surface around it": "one.parentElement.style.background = '#444'",
+    "half seen with all around it": "one.parentElement.style.opacity = '.3'",
+    "moved onto another surface": "one.className = 'away'",
+}
+
+
+@pytest.mark.parametrize("change", ONE_OF_MANY.values(), ids=ONE_OF_MANY)
+def test_of_many_that_are_painted_alike_three_are_judged_and_one_that_is_not_always(page, change):
+    page.set_content(
+        "<html lang=en><title>Many</title><style>body { background: #fff; color: #222 } .dark { background: #333; height: 90px }"
+        " .dark p { color: #fff } .away { position: absolute; top: 120px; left: 20px }</style><main><h1>Many</h1>"
+        + "<div class=dark><p>White.</p></div>"
+        + "<section><p>One <b>of</b> many.</p></section>" * 60
+    )
+    assert findings(page) == []
+    assert page.evaluate(SAMPLE) == 8  # the heading, the white one, and of the many three and three
+    page.evaluate(f"one => {{ {change} }}", page.locator("section p").nth(17).element_handle())
+    assert {one.split(":")[0] for one in findings(page)} == {"color-contrast"}

@@ -6,7 +6,7 @@ import pytest
 from controls.expected import label
 from playwright.sync_api import expect
 
-from labutils.controls import Plane
+from labutils.controls import Plane, predict
 from labutils.generation import Settings
 from labutils.making import plane
 from labutils.world import World
@@ -45,6 +45,33 @@ def test_a_setting_is_written_again_as_it_was_recorded():
 
 def test_the_other_ways_on_record_are_those_that_would_be_written():
     assert [row["settings"] for row in FOUND["ways"]] == list(plane.WAYS)
+
+
+def test_a_setting_waits_for_its_guess(open_page):
+    """Neither the cell nor all settings at once nor the table tells before the guess is made."""
+    guess = predict("shut", "How many?", ("all", "No."), ("most", "Yes."), ("none", "No."), right=1)
+    plane = Plane(0.8, 1.0, shut="1/1", until="shut", number="12.1")
+    opened = open_page(plane, guess)
+    root, box = opened.control(), opened.control(1)
+    cell = root.locator('[data-place="1/1"]')
+    told = str(next(one["accepted"] for one in plane.finished["cells"] if (one["temperature"], one["top_p"]) == (1, 1)))
+    assert f">{told} of 60<" not in plane.picture()
+    root.get_by_role("button", name=re.compile("Show all")).click()
+    cell.click()
+    expect(root.locator(".itt-readout")).to_have_text("This setting opens once you have made your guess, below.")
+    expect(root.locator(".pn-list li")).to_have_count(0)
+    expect(root.locator(".pn-cell.is-untried")).to_have_count(1)
+    expect(cell).to_have_text("?")
+    root.get_by_text("Read it as a table").click()
+    expect(root.locator(".itt-data tbody tr")).to_have_count(len(CELLS) - 1)
+    box.get_by_text("most", exact=True).click()
+    box.get_by_role("button", name="See the answer").click()
+    expect(cell).to_contain_text(told)
+    expect(root.locator(".itt-readout")).to_contain_text(f"{told} of 60")
+    expect(root.locator(".itt-data tbody tr")).to_have_count(len(CELLS))
+    opened.page.reload()
+    expect(opened.control().locator('[data-place="1/1"]')).not_to_have_text("?")
+    assert opened.complaints == [] and opened.axe() == []
 
 
 def test_the_still_picture_shows_every_setting():

@@ -93,6 +93,20 @@ def test_shapes_of_the_running_text_are_those_of_the_shipped_model():
     assert re.fullmatch(r"tired \d{1,3}%\nafter “was”", shapes["next token"])
 
 
+def test_the_strip_of_bert_has_berts_numbers():
+    """Its own tokens, with [CLS] and [SEP], its own layers, and a word for each hole where GPT-2 has a next token."""
+    from labutils.checkpoints import load
+
+    shipped = load("little-bert", library="transformers")
+    n, config = len(shipped.tokenizer.encode(RUNNING_TEXT).ids), shipped.model.config
+    shapes, layers = running_shapes("little-bert")
+    assert layers == config.num_hidden_layers != running_shapes()[1] and shapes["next token"] == "a word\nfor each hole"
+    assert shapes["attention"] == f"({config.num_attention_heads}, {n}, {n})"
+    assert shapes["feed-forward"] == f"({n}, {config.intermediate_size})"
+    assert shapes["logits"] == f"({n}, {config.vocab_size})"
+    assert f"block × {layers}" in you_are_here("attention", "here", model="little-bert")._repr_html_()
+
+
 def test_the_next_token_has_the_probability_that_the_model_gives_it_there():
     """After all tokens of the running text the model would end it: the station says after which word it asks."""
     from labutils.checkpoints import load

@@ -5,6 +5,7 @@ import hashlib
 import json
 import struct
 import zipfile
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,7 +19,9 @@ from labutils.authoring.front import published
 VENDORED = [Path(__file__).resolve().parents[2] / "book" / name / "vendor" for name in ("_static", "_ext")]
 
 
+@cache
 def read(path: Path) -> BeautifulSoup:
+    """A page, parsed once for all tests, which leave it as it is."""
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 

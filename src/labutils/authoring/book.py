@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from filelock import FileLock
+from nbformat import NotebookNode
 
 from labutils.authoring import archive, single
 from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
@@ -98,6 +99,21 @@ def forget_stale() -> None:
     kept.write_text(json.dumps(now, indent=0))
 
 
+def keep_run(notebook: NotebookNode, path: Path, seconds: float) -> None:
+    """Put an executed notebook where the build looks before it executes one."""
+    from jupyter_cache import get_cache
+    from jupyter_cache.base import CacheBundleIn
+
+    run = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
+    get_cache(BUILD / ".jupyter_cache").cache_notebook_bundle(run, check_validity=False, overwrite=True)
+
+
+def one_at_a_time() -> FileLock:
+    """Of two builds side by side one in twenty dies at the start of a kernel."""
+    BUILD.mkdir(exist_ok=True)
+    return FileLock(BUILD / "book.lock")
+
+
 def _chapters() -> dict[str, Path]:
     """Chapters and their second notebooks, by their paths in the folder of the chapters."""
     found = [*sorted(CHAPTERS.glob("*.ipynb")), *sorted(CHAPTERS.glob("more/*.ipynb"))]
@@ -136,8 +152,7 @@ def drop_maps() -> None:
 
 def build() -> Path:
     """Build what has changed and return the site's folder; raises SystemExit where Jupyter Book fails."""
-    BUILD.mkdir(exist_ok=True)
-    with FileLock(BUILD / "book.lock"):  # of two builds side by side one in twenty dies at the start of a kernel
+    with one_at_a_time():
         key = keys()
         if fresh("site", key["site"]):
             return SITE

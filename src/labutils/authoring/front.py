@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from html import escape
 
-import yaml
-
+from labutils.authoring.declared import declared
 from labutils.places import BOOK
 
 FROM_BOOK = "../notebooks/"  # how a page in book/ reaches a chapter
@@ -14,12 +13,12 @@ WRITING = "being written"
 
 def plan() -> list[dict]:
     """The parts of the book with their chapters, as book/chapters.yml has them."""
-    return yaml.safe_load((BOOK / "chapters.yml").read_text(encoding="utf-8"))["parts"]
+    return declared(BOOK / "chapters.yml")["parts"]
 
 
 def paced_before() -> set[str]:
     """The chapters that were written before the pattern of chapters 07 and on, and still owe it."""
-    return set(yaml.safe_load((BOOK / "chapters.yml").read_text(encoding="utf-8"))["paced_before"])
+    return set(declared(BOOK / "chapters.yml")["paced_before"])
 
 
 def planned() -> dict[str, dict]:
@@ -29,7 +28,7 @@ def planned() -> dict[str, dict]:
 
 def published() -> list[str]:
     """The pages of the table of contents as paths without a suffix, the front page first."""
-    toc = yaml.safe_load((BOOK / "_toc.yml").read_text(encoding="utf-8"))
+    toc = declared(BOOK / "_toc.yml")
     return [toc["root"], *(name for part in toc["parts"] for name in _files(part["chapters"]))]
 
 

@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 import nbformat
-import yaml
 
 from labutils.authoring import notebooks, pattern
+from labutils.authoring.declared import declared
 from labutils.controls.strip import CHAPTER_OF
 from labutils.places import ROOT
 
@@ -32,7 +32,7 @@ def start(number: str, name: str, root: Path = ROOT, more: bool = False) -> list
     Raises:
         ValueError: book/chapters.yml plans no such chapter, or it has been started already. Nothing is written then.
     """
-    parts = yaml.safe_load((root / "book/chapters.yml").read_text(encoding="utf-8"))["parts"]
+    parts = declared(root / "book/chapters.yml")["parts"]
     planned = {chapter["name"]: chapter for part in parts for chapter in part["chapters"]}
     stem = f"{int(number):02d}_{name}" if number.isdigit() else f"{number}_{name}"
     if stem not in planned:

@@ -1,13 +1,12 @@
 """Where an error in the book is reported, in words: from the one setting `repository.url` of _config.yml."""
 
-import yaml
-
+from labutils.authoring.declared import declared
 from labutils.places import ROOT
 
 
 def repository() -> str:
     """The address of the book's repository as _config.yml has it; empty where it is not set."""
-    return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8")).get("repository", {}).get("url") or ""
+    return declared(ROOT / "_config.yml").get("repository", {}).get("url") or ""
 
 
 def page(url: str | None = None) -> str:

@@ -3,8 +3,6 @@
 from functools import cache
 from importlib import import_module
 
-import yaml
-
 from labutils.authoring import notebooks
 from labutils.authoring.check.anatomy import CONTROLS
 from labutils.authoring.check.claims import claims
@@ -12,6 +10,7 @@ from labutils.authoring.check.exercises import exercises
 from labutils.authoring.check.figures import figure_calls
 from labutils.authoring.check.path import BEFORE, NOW, path
 from labutils.authoring.check.prose import calls, hidden
+from labutils.authoring.declared import declared
 from labutils.authoring.front import number, paced_before, plan, written
 from labutils.places import BOOK, CHAPTERS, EXERCISES, MORE
 
@@ -26,7 +25,7 @@ def page() -> str:
     """A table in Markdown, one line for each published chapter, and a line with the sums."""
     chapters = [chapter for part in plan() for chapter in part["chapters"] if written(chapter)]
     counted = [counts(chapter["name"]) for chapter in chapters]
-    readings = yaml.safe_load(READINGS.read_text(encoding="utf-8"))
+    readings = declared(READINGS)
     lines = [
         _line(_link(chapter), each, _marks(readings, chapter["name"]))
         for chapter, each in zip(chapters, counted, strict=True)

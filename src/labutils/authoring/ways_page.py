@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-import yaml
-
+from labutils.authoring.declared import declared
 from labutils.authoring.front import number, planned, written
 from labutils.authoring.teach_page import minutes
 from labutils.places import BOOK, CHAPTERS
@@ -14,7 +13,7 @@ from labutils.places import BOOK, CHAPTERS
 
 def ways(path: Path = BOOK / "ways.yml") -> dict:
     """The courses and the wishes. Raises ValueError for a chapter that is not planned."""
-    found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    found = declared(path)
     rows = [week for course in found["courses"] for week in course["weeks"]] + [w["chapters"] for w in found["wants"]]
     for row in rows:
         _chapters(row)

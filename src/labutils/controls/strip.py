@@ -37,15 +37,18 @@ class Strip:
         return f"You are here: {self.note}"
 
 
-def you_are_here(here: str, note: str, shapes: Mapping[str, str] | None = None, layers: int | None = None) -> Strip:
+def you_are_here(
+    here: str, note: str, shapes: Mapping[str, str] | None = None, layers: int | None = None, model: str = "little-gpt2"
+) -> Strip:
     """Draw the strip with one station marked.
 
     Args:
         here: a name from `STATIONS`.
         note: one sentence after "You are here:".
         shapes: station -> the words below it, in one or two lines; what is left out stays empty. Without it they are
-            computed: the running text through the shipped GPT-2.
+            computed: the running text through `model`.
         layers: the number written at the block; computed like the shapes.
+        model: a shipped model, "little-gpt2" or "little-bert".
 
     Raises:
         ValueError: there is no such station.
@@ -53,7 +56,7 @@ def you_are_here(here: str, note: str, shapes: Mapping[str, str] | None = None, 
     if here not in STATIONS:
         raise ValueError(f"There is no station {here!r}. Choose one of: {', '.join(STATIONS)}.")
     if shapes is None:
-        shapes, layers = running_shapes()
+        shapes, layers = running_shapes(model)
     suffix = ".html" if on_site() else ".ipynb"
     links = {name: chapter + suffix for name, chapter in chapters_in(Path()).items()}
     return Strip(draw(here, note, shapes, layers, links), note)
@@ -65,19 +68,17 @@ def chapters_in(folder: Path) -> dict[str, str]:
 
 
 @cache
-def running_shapes() -> tuple[dict[str, str], int]:
-    """The shapes of the running text in the shipped GPT-2 at each station, and its number of layers."""
+def running_shapes(model: str = "little-gpt2") -> tuple[dict[str, str], int]:
+    """The shapes of the running text in a shipped model at each station, and its number of layers. A BERT names no next
+    token, but a word for each hole.
+    """
     from labutils.checkpoints import load  # here, because torch takes seconds to import
     from labutils.trace import trace
     from labutils.world import RUNNING_TEXT
 
-    shipped = load("little-gpt2")
+    shipped = load(model)
     t = trace(shipped.model, RUNNING_TEXT, shipped.tokenizer)
     first = t.layers[0]
-    tired = RUNNING_TEXT.index(" tired")
-    asks = sum(start < tired for start, _ in shipped.tokenizer.encode(RUNNING_TEXT).offsets) - 1
-    word, before = (shipped.tokenizer.decode([int(t.ids[i])]).strip() for i in (asks + 1, asks))
-    share = float(t.logits[asks].softmax(-1)[t.ids[asks + 1]])
     shapes = {
         "text": "\n".join(wrap(RUNNING_TEXT, 19)),
         "tokens": f"n = {len(t.ids)}",
@@ -85,8 +86,14 @@ def running_shapes() -> tuple[dict[str, str], int]:
         "attention": _shape(first.weights),
         "feed-forward": _shape(first.ffn_hidden),
         "logits": _shape(t.logits),
-        "next token": f"{word} {share:.0%}\nafter “{before}”",
     }
+    shapes["next token"] = "a word\nfor each hole"
+    if model.endswith("gpt2"):
+        tired = RUNNING_TEXT.index(" tired")
+        asks = sum(start < tired for start, _ in shipped.tokenizer.encode(RUNNING_TEXT).offsets) - 1
+        word, before = (shipped.tokenizer.decode([int(t.ids[i])]).strip() for i in (asks + 1, asks))
+        share = float(t.logits[asks].softmax(-1)[t.ids[asks + 1]])
+        shapes["next token"] = f"{word} {share:.0%}\nafter “{before}”"
     return shapes, len(t.layers)
 
 

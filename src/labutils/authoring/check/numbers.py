@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import yaml
 from nbformat import NotebookNode
 
 from labutils.authoring.check.prose import name_of, read_by, tree
+from labutils.authoring.declared import declared
 from labutils.places import BOOK
 
 CITED = BOOK / "cited_numbers.yml"
@@ -157,7 +157,7 @@ def unshown(notebook: NotebookNode) -> list[Number]:
 
 def cited(chapter: str) -> dict[str, str]:
     """The numbers of a chapter that may stand unshown -> where each comes from, by book/cited_numbers.yml."""
-    entries = yaml.safe_load(CITED.read_text(encoding="utf-8")) or {}
+    entries = declared(CITED) or {}
     return {str(number): source for number, source in (entries.get(chapter) or {}).items()}
 
 

@@ -76,7 +76,7 @@ export function slider({ label, min, max, step, value, words, oninput }) {
     const said = words(+inp.value);
     write(out, said);
     mark(inp, "aria-valuetext", said);
-    inp.style.setProperty("--at", `${(100 * (inp.value - min)) / (max - min)}%`);
+    inp.style.setProperty("--at", `${(100 * (inp.value - inp.min)) / (inp.max - inp.min)}%`); // the ends may change
   };
   paint();
   const el = h(
@@ -116,6 +116,10 @@ export function toggle({ label, text, value, onpick, hidden }) {
     },
   };
 }
+
+/** What waits in a fold. */
+export const folded = (text, look, ...kids) =>
+  h("details", { class: `${look} itt-unfolds` }, h("summary", { text }), kids);
 
 export const button = (text, onclick, look = "") =>
   h("button", { type: "button", class: `itt-button ${look}`, text, onclick });

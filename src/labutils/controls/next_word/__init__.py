@@ -22,8 +22,9 @@ STARTS = {"paper-gpt2": "the cat sat"}
 HOLE_MODELS = ("little-bert",)
 START_HOLE = "The [MASK] sat on the mat. It was tired."
 START = "The cat sat on the mat. It was"
-SET = ("temperature", "top_k", "top_p", "min_p")  # what is done to the odds before a draw
-STEP = re.compile(r"p(\d{1,7})|d(\d{1,7})s\d{1,10}(?:[tkpm]\d{1,6}(?:\.\d{1,6})?){0,4}")  # of a trail
+# what is done to the odds before a draw
+SET = ("temperature", "top_k", "top_p", "min_p", "typical", "penalty", "frequency")
+STEP = re.compile(r"p(\d{1,7})|d(\d{1,7})s\d{1,10}(?:[tkpmyrf]\d{1,6}(?:\.\d{1,6})?){0,7}")  # of a trail
 
 
 class NextWord(KernelSource, Control):
@@ -36,11 +37,13 @@ class NextWord(KernelSource, Control):
             hole; any of its words can be hidden instead, or a second one as well.
         ends: for a BERT, words that the reader may choose as the last of the text.
         trail: how the text went on, "d512s7 p3" for token 512 drawn with seed 7 and then token 3 chosen. A token that
-            was drawn with settings names them, "d512s7t1.3k50p0.8m0.02" in the order below.
+            was drawn with settings names them, "d512s7t1.3k50p0.8m0.02" in the order below; y, r and f name
+            the last three.
         seed: of the draws; the same seed draws the same tokens. top: how many tokens are listed, 5, 10 or 20.
         tuned: whether what is done to the odds before a draw can be set.
-        temperature, top_k, top_p, min_p: what is done, in this order; 1, 0, 1 and 0 do nothing. What a rule cuts is
-            shown as an outline, with its name.
+        temperature, top_k, top_p, min_p, typical: what is done, in this order; 1, 0, 1, 0 and 1 do nothing. What a rule
+            cuts is shown as an outline, with its name.
+        penalty, frequency: what is done before it to tokens that stand in the text; 1 and 0 do nothing.
         number: the number before the title, such as "8.1".
 
     Raises:
@@ -62,8 +65,11 @@ class NextWord(KernelSource, Control):
     top: int = setting(default=10, choices=(5, 10, 20))
     temperature: float = setting(default=1.0, least=0.0, most=5.0, kw_only=True)
     top_k: int = setting(default=0, least=0, most=100_000, kw_only=True)
-    top_p: float = setting(default=1.0, least=0.0, most=1.0, kw_only=True)
+    top_p: float = setting(default=1.0, least=0.01, most=1.0, kw_only=True)
     min_p: float = setting(default=0.0, least=0.0, most=1.0, kw_only=True)
+    typical: float = setting(default=1.0, least=0.01, most=1.0, kw_only=True)
+    penalty: float = setting(default=1.0, least=0.1, most=10.0, kw_only=True)
+    frequency: float = setting(default=0.0, least=0.0, most=10.0, kw_only=True)
     tuned: bool = fixed(default=False, kw_only=True)
     ends: Sequence[str] = fixed(default=(), kept=t.List(), kw_only=True)
 
@@ -123,9 +129,11 @@ def _first(checkpoint, text: str, trail: str, chosen: dict[str, float]) -> dict[
         logits = checkpoint.model(torch.tensor([ids + steps])).logits
     after = logits[0, read - 1 :]  # the text, and each step
     packed = after.double().numpy().astype("<f8").tobytes()
-    seen = call("next_word/numbers.js", "first", info, read, trail, packed, chosen)
+    seen = call("next_word/numbers.js", "first", info, ids, trail, packed, chosen)
     name_all(checkpoint, ids, seen["steps"], worded=0)
     name_all(checkpoint, ids + steps, seen["top"])
+    if "best" in seen:
+        name_all(checkpoint, ids + steps, [seen["best"]])
     return seen | {"text": text, "before": checkpoint.tokenizer.pieces([*ids, *steps][-1])}
 
 

@@ -85,18 +85,8 @@ function renderNext({ model, el }) {
       writing = !writing;
       write();
     }),
-    back = button("Step back", () => {
-      halt();
-      state.set({ trail: trailOf(stepsOf(state.read().trail).slice(0, -1)) });
-    });
-  const again = button(
-    "Start again",
-    () => {
-      halt();
-      state.set({ trail: "" });
-    },
-    "itt-plain",
-  );
+    back = button("Step back", () => rewind(stepsOf(state.read().trail).slice(0, -1))),
+    again = button("Start again", () => rewind([]), "itt-plain");
   const tuned = model.get("tuned") ? tuning(bound) : null;
   f.bar.append(
     row(pickModel.el, text.el),
@@ -104,9 +94,10 @@ function renderNext({ model, el }) {
       most.el,
       h("label", { class: "itt-field nw-seed" }, h("span", { class: "itt-label", text: "Seed" }), seed),
       h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again),
+      tuned?.opener,
     ),
+    tuned?.el ?? "",
   );
-  if (tuned) f.bar.append(tuned.el);
 
   const story = h("p", { class: "nw-story", dir: "auto" }),
     list = bars((id) => {
@@ -173,6 +164,10 @@ function renderNext({ model, el }) {
     writing = false;
     write();
   };
+  const rewind = (steps) => {
+    halt();
+    state.set({ trail: trailOf(steps) });
+  };
   const wish = () => {
     const now = state.read();
     return { name: now.model, text: now.text, trail: now.trail, set: setOf(now) };
@@ -196,7 +191,7 @@ function renderNext({ model, el }) {
     big.textContent = bits(seen.entropy);
     sense.textContent = means(seen.entropy, seen.info.vocab);
     f.source(seen.info.label);
-    words.know(seen, seen.ids?.length, offered(seen, now.top));
+    words.know(seen, seen.ids?.length, spelled(seen, now.top));
     name();
   }
   /** The part that follows when the words of pieces have been found. */
@@ -246,6 +241,12 @@ function told({ text, steps }) {
 
 /** The tokens that are offered: after the end sign none. */
 const offered = (seen, most = KEPT) => (ended(seen) ? [] : seen.top.slice(0, most));
+/** Those whose words are looked for: what is offered, and what is drawn most often. */
+function spelled(seen, most) {
+  const shown = offered(seen, most),
+    { best } = seen;
+  return best && shown.length && !shown.includes(best) ? [...shown, best] : shown;
+}
 
 function rows(seen) {
   const { text, steps, info } = seen,

@@ -41,37 +41,56 @@ export function ranked(p, most) {
   return largest(level, most);
 }
 
-/** What a token is drawn from, and which rule has cut which. */
-const after = (p, set) => (isPlain(set) ? { q: p, cut: new Map() } : processed(p, set));
+/** What a model gives: the distribution of its logits, and what the logits are above the logarithms of it. */
+function given(logits) {
+  const p = softmax(logits),
+    best = p.indexOf(p.reduce((most, x) => Math.max(most, x), 0));
+  return { p, zero: logits[best] - Math.log(p[best]) };
+}
+
+/** What a token is drawn from after the text `ids`, and which rule has cut which. */
+const after = (row, set, ids) => (isPlain(set) ? { q: row.p, cut: new Map() } : processed(row, set, ids));
 
 /**
  * What a model gives after a text and a trail.
- * @param {object} given info (of the model), read (tokens of the text), steps, and p: the distribution after the text,
- *   and after each step; set: what is done to them before a draw
+ * @param {object} seen info (of the model), ids (the tokens of the text), steps, and rows: what the model gives after
+ *   the text, and after each step; set: what is done to them before a draw
  * @returns the ids of steps and top without their names; where something is done, `q` is what a token is drawn with,
- *   `cut` which rule has cut it, `stay` how many stay and `lost` the odds of the others
+ *   `cut` which rule has cut it, `best` the one that is drawn most often, `stay` how many stay and `lost` the odds of
+ *   the others
  */
-export function walked({ info, read, steps: wished, p: all, set = PLAIN }) {
-  const plain = isPlain(set);
+export function walked({ info, ids, steps: wished, rows, set = PLAIN }) {
+  const plain = isPlain(set),
+    before = (i) => [...ids, ...wished.slice(0, i).map(({ id }) => id)];
   // an address may say what it likes: a token that its seed does not draw, with the settings of its step, was chosen
   const chance = ({ id, seed, set: then }, i) =>
-    seed !== null && drawn(after(all[i], then).q, uniform(seed, i)) === id ? { seed, set: then } : { seed: null };
-  const steps = wished.map((step, i) => ({ id: step.id, ...chance(step, i), p: all[i][step.id] })),
-    p = all.at(-1),
-    { q, cut } = after(p, set);
-  const top = ranked(p, KEPT).map((id) => ({ id, p: p[id], ...(plain ? {} : { q: q[id], cut: cut.get(id) ?? "" }) }));
-  const lost = plain ? {} : { stay: p.length - cut.size, lost: [...cut.keys()].reduce((sum, id) => sum + p[id], 0) };
-  return { info, trail: trailOf(steps), read, steps, top, set, ...lost, entropy: entropy(q) };
+    seed !== null && drawn(after(rows[i], then, before(i)).q, uniform(seed, i)) === id
+      ? { seed, set: then }
+      : { seed: null };
+  const steps = wished.map((step, i) => ({ id: step.id, ...chance(step, i), p: rows[i].p[step.id] })),
+    { p } = rows.at(-1),
+    { q, cut } = after(rows.at(-1), set, before(steps.length));
+  const one = (id) => ({ id, p: p[id], ...(plain ? {} : { q: q[id], cut: cut.get(id) ?? "" }) }),
+    top = ranked(p, KEPT).map(one),
+    [first] = ranked(q, 1);
+  const lost = plain
+    ? {}
+    : {
+        best: top.find(({ id }) => id === first) ?? one(first),
+        stay: p.length - cut.size,
+        lost: [...cut.keys()].reduce((sum, id) => sum + p[id], 0),
+      };
+  return { info, trail: trailOf(steps), read: ids.length, steps, top, set, ...lost, entropy: entropy(q) };
 }
 
 /**
  * The same for the state that a control comes with: `logits` are the numbers of Python's model, float64, row by row.
  */
-export function first(info, read, trail, logits, set = PLAIN) {
+export function first(info, ids, trail, logits, set = PLAIN) {
   const row = (i) =>
     Float64Array.from({ length: info.vocab }, (_, at) => logits.getFloat64(8 * (i * info.vocab + at), true));
   const steps = stepsOf(trail);
-  return walked({ info, read, steps, p: [...steps, null].map((_, i) => softmax(row(i))), set });
+  return walked({ info, ids, steps, rows: [...steps, null].map((_, i) => given(row(i))), set });
 }
 
 /**
@@ -84,7 +103,7 @@ export function reader() {
     const key = `${name} ${ids.join(" ")}`;
     if (!memory.has(key)) {
       if (memory.size >= REMEMBERED) memory.clear();
-      memory.set(key, softmax(await source.next(ids)));
+      memory.set(key, given(await source.next(ids)));
     }
     return memory.get(key);
   }
@@ -100,13 +119,13 @@ export function reader() {
     const wished = stepsOf(trail),
       end = wished.findIndex(({ id }) => id >= info.vocab);
     const steps = wished.slice(0, Math.min(room, end < 0 ? Infinity : end)),
-      p = [await asked(source, name, ids)];
+      rows = [await asked(source, name, ids)];
     for (const { id } of steps) {
       ids.push(id);
-      p.push(await asked(source, name, ids));
+      rows.push(await asked(source, name, ids));
     }
-    const seen = walked({ info, read, steps, p, set: setOf(set) }),
-      unnamed = [...seen.top, ...seen.steps];
+    const seen = walked({ info, ids: ids.slice(0, read), steps, rows, set: setOf(set) }),
+      unnamed = [...seen.top, ...seen.steps, ...(seen.best ? [seen.best] : [])];
     const [before, ...names] = await source.tokens([ids.at(-1), ...unnamed.map(({ id }) => id)]);
     unnamed.forEach((one, i) => {
       one.token = names[i];
@@ -118,7 +137,7 @@ export function reader() {
       before,
       text,
       asked: trail,
-      q: after(p.at(-1), seen.set).q,
+      q: after(rows.at(-1), seen.set, ids).q,
       left,
       cut,
       live: true,

@@ -3,8 +3,16 @@ import { PLAIN } from "./cutting.js";
 
 /** @typedef {{id: number, seed: number | null, set?: import("./cutting.js").Set}} Step set: with which it was drawn */
 
-const LETTERS = { t: "temperature", k: "top_k", p: "top_p", m: "min_p" };
-const STEP = /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10})((?:[tkpm]\d{1,6}(?:\.\d{1,6})?){0,4}))$/;
+const LETTERS = {
+  t: "temperature",
+  k: "top_k",
+  p: "top_p",
+  m: "min_p",
+  y: "typical",
+  r: "penalty",
+  f: "frequency",
+};
+const STEP = /^(?:p(\d{1,7})|d(\d{1,7})s(\d{1,10})((?:[tkpmyrf]\d{1,6}(?:\.\d{1,6})?){0,7}))$/;
 
 /**
  * A trail as its steps: "d512s7" is token 512, drawn with seed 7 from the model's own odds; "d512s7t1.3p0.8" the same
@@ -21,7 +29,7 @@ export const stepsOf = (trail) =>
     );
 const settings = (how) => ({
   ...PLAIN,
-  ...Object.fromEntries([...how.matchAll(/([tkpm])([\d.]+)/g)].map(([, letter, x]) => [LETTERS[letter], +x])),
+  ...Object.fromEntries([...how.matchAll(/([tkpmyrf])([\d.]+)/g)].map(([, letter, x]) => [LETTERS[letter], +x])),
 });
 
 /** @param {Step[]} steps */

@@ -68,17 +68,18 @@ export function stopped(seen) {
 }
 
 /** What the settings have done: how many tokens stay, and what the best of them is drawn with. */
-function cutting({ top, stay, lost, info, before }) {
-  const best = top.find((one) => !one.cut) ?? top[0],
-    gone = info.vocab - stay;
+function cutting({ top, best, stay, lost, set, info, before }) {
+  const gone = info.vocab - stay,
+    order = set.penalty === 1 && set.frequency === 0 ? ", in the same order" : "",
+    moved = top.some(({ p, q }) => Math.abs(p - q) > 1e-12);
   return [
     gone
       ? `Of ${plural(info.vocab, "token")} `
-      : `All ${plural(info.vocab, "token")} stay, in the same order, and the odds have changed. `,
+      : `All ${plural(info.vocab, "token")} stay${moved ? order : ""}, and the odds have ${moved ? "" : "not "}changed. `,
     ...(gone
       ? [b(`${stay.toLocaleString("en")} ${stay === 1 ? "stays" : "stay"}`), `; the others had ${pct(lost)} together. `]
       : []),
-    "The best one, ",
+    best.id === top[0].id ? "The best one, " : "The best one now, ",
     expected(best, { before, info }),
     ", had ",
     b(pct(best.p)),

@@ -2,7 +2,7 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, setting
+from labutils.controls.control import Control, fixed, setting
 from labutils.making import plane
 
 
@@ -14,6 +14,7 @@ class Plane(Control):
         temperature, top_p: where the point stands, each one of those that were measured.
         tried: the settings that were tried, "0.5/0.8 1/0.95" for temperatures 0.5 and 1 with top-p 0.8 and 0.95, or
             "all". What was not tried is an empty outline.
+        shut, until: a setting, "1/1", that opens once the guess of this name has been made.
         whole: whether all stories that were kept are shown, not three.
         number: the number before the title, such as "12.1".
 
@@ -34,6 +35,8 @@ class Plane(Control):
     top_p: float = setting(default=0.5, choices=plane.TOP_PS)
     tried: str = setting(default="")
     whole: bool = setting(default=False)
+    shut: str = fixed(default="", kw_only=True)
+    until: str = fixed(default="", kw_only=True)
 
     finished = t.Dict(help="the settings, and for each what was found and some of its stories").tag(sync=True)
 

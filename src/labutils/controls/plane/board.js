@@ -5,6 +5,17 @@ import { cellAt, nameOf } from "./numbers.js";
 import { most } from "./picture.js";
 import { place } from "./words.js";
 
+/** A cell is filled anew where it has become known, or shut. */
+function filled(one, known, shut) {
+  const kids = known ? one.kids : shut ? [h("b", { class: "pn-shut", text: "?" })] : [];
+  if (!one.drawn || known !== one.known || shut !== one.shut) fill(one.el, kids);
+  Object.assign(one, { known, shut, drawn: true });
+}
+function named(cell, { known, shut }, { stories }) {
+  const told = `${cell.accepted} of ${stories} accepted, ${cell.words} different words`;
+  return `${place(cell)}: ${known ? told : shut ? "opens with your guess" : "not tried"}`;
+}
+
 /** @param {{found: import("./numbers.js").Found, go: (where: {temperature: number, top_p: number}) => void}} spec */
 export function board({ found, go }) {
   const { temperatures, top_ps } = found,
@@ -64,8 +75,8 @@ export function board({ found, go }) {
     },
   });
 
-  /** @param tried the cells that were tried; @param now the one where the point stands; @param colour a scale */
-  function draw(tried, now, colour) {
+  /** @param tried the cells that were tried; @param now where the point stands; @param colour a scale; @param shut */
+  function draw(tried, now, colour, shut) {
     at = now;
     const known = new Set(tried.map(nameOf));
     for (const cell of found.cells) {
@@ -73,9 +84,7 @@ export function board({ found, go }) {
         one = cells.get(name),
         on = cell === now,
         t = cell.accepted / found.stories;
-      if (known.has(name) !== one.known || !one.drawn) fill(one.el, known.has(name) ? one.kids : []);
-      one.known = known.has(name);
-      one.drawn = true;
+      filled(one, known.has(name), name === shut);
       one.el.classList.toggle("is-untried", !one.known);
       one.el.style.background = one.known ? colour(t) : "";
       one.el.style.color = one.known ? colour.ink(t) : "";
@@ -84,8 +93,7 @@ export function board({ found, go }) {
       one.part.style.width = `${(100 * cell.words) / most(found)}%`;
       mark(one.el, "aria-selected", on);
       mark(one.el, "tabindex", on ? 0 : -1);
-      const found_ = `${cell.accepted} of ${found.stories} accepted, ${cell.words} different words`;
-      mark(one.el, "aria-label", `${place(cell)}: ${one.known ? found_ : "not tried"}`);
+      mark(one.el, "aria-label", named(cell, one, found));
     }
     sides.forEach((side, i) => {
       side.classList.toggle("is-on", top_ps[i] === now.top_p);

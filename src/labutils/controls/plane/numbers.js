@@ -18,21 +18,23 @@ export const nameOf = ({ temperature, top_p }) => `${temperature}/${top_p}`;
 export const cellAt = (found, where) => found.cells.find((cell) => nameOf(cell) === nameOf(where)) ?? found.cells[0];
 
 /**
- * The cells that were tried: those of the trait, and the one where the point stands.
+ * The cells that were tried: those of the trait, and the one where the point stands; not one that is still shut.
  * @param {Found} found
- * @param {{temperature: number, top_p: number, tried: string}} state
+ * @param {{temperature: number, top_p: number, tried: string, shut?: string}} state
  * @returns {Cell[]}
  */
 export function triedOf(found, state) {
   const names = new Set([...state.tried.split(/\s+/), nameOf(state)]);
-  return found.cells.filter((cell) => state.tried === "all" || names.has(nameOf(cell)));
+  return found.cells.filter(
+    (cell) => nameOf(cell) !== state.shut && (state.tried === "all" || names.has(nameOf(cell))),
+  );
 }
 /**
  * The trait with one setting more; "all" where nothing is left.
  * @param {Found} found
  */
 export function withTried(found, state, where) {
-  const all = triedOf(found, state).concat(cellAt(found, where)),
+  const all = triedOf(found, { ...state, shut: "" }).concat(cellAt(found, where)),
     names = [...new Set(all.map(nameOf))];
   return names.length === found.cells.length ? "all" : names.join(" ");
 }

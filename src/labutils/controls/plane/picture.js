@@ -51,9 +51,12 @@ function boxOf({ accepted, words }, found, [x, y, width, height], on) {
   ];
 }
 
+/** Beside a guess it shows no more than the control does before it is made. */
+const asMade = ({ temperature, top_p, tried, shut }) => ({ temperature, top_p, tried, shut, whole: false });
+
 export function still(traits) {
   const found = traits.finished,
-    state = { ...best(found.cells), tried: "all", whole: false },
+    state = traits.until ? asMade(traits) : { ...best(found.cells), tried: "all", whole: false },
     svg = (width, cls) => {
       const { props, kids } = picture(found, state, width);
       return s("svg", { class: cls, role: "img", "aria-label": heading(found, state), ...props }, kids);

@@ -5,15 +5,25 @@ import { fill, h, onTheme, scale, write } from "../look/kit.js";
 import { legend } from "../look/marks.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
+import { isGuessed, onGuess } from "../predict/question.js";
 import { board } from "./board.js";
-import { cellAt, shown, triedOf, withTried } from "./numbers.js";
+import { cellAt, nameOf, shown, triedOf, withTried } from "./numbers.js";
 import { most, picture } from "./picture.js";
 import { heading, list, readout, rows, source } from "./words.js";
+
+/** What a reader sets, and the setting that is shut as long as its guess has not been made. */
+function guarded(model, state) {
+  const [until, shut] = [model.get("until"), model.get("shut")];
+  return { ...state, own: state.read, read: () => ({ ...state.read(), shut: until && !isGuessed(until) ? shut : "" }) };
+}
+/** Whether there are more stories than are shown at first. */
+const hasMore = (cell, { shut }) =>
+  nameOf(cell) !== shut && cell.different > 1 && cell.stories.length > shown(cell, false).length;
 
 export function render({ model, el }) {
   const f = frame(model),
     found = model.get("finished"),
-    state = bind(model, draw),
+    state = guarded(model, bind(model, draw)),
     all = found.cells.length;
 
   // --- what a reader operates
@@ -62,13 +72,13 @@ export function render({ model, el }) {
     const now = state.read(),
       cell = cellAt(found, now),
       tried = triedOf(found, now);
-    plane.draw(tried, cell, scale(f.root, "seq"));
+    plane.draw(tried, cell, scale(f.root, "seq"), now.shut);
     write(title, heading(found, now));
     fill(stories, list(found, now));
-    more.hidden = cell.stories.length <= shown(cell, false).length || cell.different === 1;
+    more.hidden = !hasMore(cell, now);
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
-    write(count, tried.length === all ? "" : `${tried.length} of ${all} tried`);
-    tryAll.hidden = tried.length === all;
+    write(count, now.tried === "all" || tried.length === all ? "" : `${tried.length} of ${all} tried`);
+    tryAll.hidden = now.tried === "all" || tried.length === all;
     f.say(readout(found, now));
     f.source(source(found));
     f.fresh();
@@ -77,8 +87,8 @@ export function render({ model, el }) {
   f.offer({
     rows: () => rows(found, state.read()),
     picture: () => titled(picture(found, state.read(), WIDE), heading(found, state.read()), source(found)),
-    state: state.read,
-    call: () => pythonCall("Plane", state.read()),
+    state: state.own,
+    call: () => pythonCall("Plane", state.own()),
   });
   const wider = new ResizeObserver(() => plane.move()),
     unthemed = onTheme(draw);
@@ -89,6 +99,6 @@ export function render({ model, el }) {
       wider.observe(f.stage);
       draw();
     },
-    [() => wider.disconnect(), unthemed, state.off],
+    [() => wider.disconnect(), unthemed, onGuess(draw), state.off],
   );
 }

@@ -1,7 +1,7 @@
 // What a plane says of the setting where its point stands.
 import { b, e } from "../look/markup.js";
 import { label, plural } from "../look/words.js";
-import { best, cellAt, ENOUGH, parts, shown, triedOf } from "./numbers.js";
+import { best, cellAt, ENOUGH, nameOf, parts, shown, triedOf } from "./numbers.js";
 
 const words = (cell) => `${cell.words} different words`;
 export const place = ({ temperature, top_p }) => `temperature ${temperature} and top-p ${top_p}`;
@@ -10,6 +10,7 @@ export const heading = (found, state) => `Stories at ${place(cellAt(found, state
 export function readout(found, state) {
   const cell = cellAt(found, state),
     tried = triedOf(found, state);
+  if (nameOf(cell) === state.shut) return ["This setting opens once you have made your guess, below."];
   return [...first(cell, found), " ", ...then(best(tried), cell, tried.length === found.cells.length)];
 }
 function first(cell, found) {
@@ -58,7 +59,8 @@ export function told(story) {
     e("em", { text: `refused: ${why(story.why)}` }),
   );
 }
-export const list = (found, state) => shown(cellAt(found, state), state.whole).map(told);
+export const list = (found, state) =>
+  nameOf(cellAt(found, state)) === state.shut ? [] : shown(cellAt(found, state), state.whole).map(told);
 
 export const source = (found) =>
   `Little GPT-2, ${found.stories} finished stories for each setting, ` +

@@ -24,6 +24,27 @@ export const kept = {
   },
 };
 
+const GUESS = "itt-guess",
+  keyOf = (name) => `itt-predict:${name}`;
+/** Of the guesses of this page: what a browser that keeps nothing would forget. @type {Map<string, boolean>} */
+const heard = new Map();
+/** Whether the guess of this name has been made. */
+export const isGuessed = (name) => heard.get(name) ?? kept.get(keyOf(name)) !== null;
+/** Call `then` when a guess of the page is made or taken back. @returns {() => void} the way to stop */
+export function onGuess(then) {
+  const hear = ({ detail }) => {
+    heard.set(detail.name, detail.made);
+    then();
+  };
+  document.addEventListener(GUESS, hear);
+  return () => document.removeEventListener(GUESS, hear);
+}
+/** Keep a guess, or forget it with null, and tell the page. */
+function keep(name, value) {
+  kept.set(keyOf(name), value);
+  document.dispatchEvent(new CustomEvent(GUESS, { detail: { name, made: value !== null } }));
+}
+
 /**
  * The element in which a reader guesses and sees.
  * @param {{name, question, choices, right, answer, unit, within, replies, why}} given what `predict` of Python was told
@@ -32,10 +53,9 @@ export const kept = {
  * @returns {{el, begin}}: `begin` opens the answer of a guess that was made before, once the element stands in the page
  */
 export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
-  const key = `itt-predict:${given.name}`;
   const status = h("p", { class: "guess-status", role: "status" });
   const form = make(given, status, inside);
-  form.restore(kept.get(key));
+  form.restore(kept.get(keyOf(given.name)));
   let shown = form.complete();
   const see = button("See the answer", () => {
     const missing = form.missing();
@@ -45,7 +65,7 @@ export function question(given, inside = false, make = given.choices.length ? gu
       return;
     }
     shown = true;
-    kept.set(key, form.value());
+    keep(given.name, form.value());
     paint();
     openAnswer(el);
     status.textContent = form.verdict();
@@ -55,7 +75,7 @@ export function question(given, inside = false, make = given.choices.length ? gu
     "Guess again",
     () => {
       shown = false;
-      kept.set(key, null);
+      keep(given.name, null);
       form.clear();
       status.textContent = "";
       paint();

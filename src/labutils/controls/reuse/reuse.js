@@ -1,7 +1,7 @@
 // A guess, and a model that writes on, a token at a press: what is computed again, and what need not be.
 import { feed } from "../look/feed.js";
 import { frame, row, stand } from "../look/frame.js";
-import { button, select, slider, textField } from "../look/inputs.js";
+import { button, folded, select, slider, textField } from "../look/inputs.js";
 import { fill, h, widthOf, write } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
@@ -57,7 +57,7 @@ export function render({ model, el }) {
   f.bar.append(row(share.el, step.el, main, again));
   f.stage.append(canvas);
   const settings = row(text.el, head.el);
-  f.readout.after(h("details", { class: "ru-more" }, h("summary", { text: "Other words, another head" }), settings));
+  f.readout.after(folded("Other words, another head", "ru-more", settings));
 
   const wishes = feed({
     model,

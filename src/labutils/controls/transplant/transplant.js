@@ -187,7 +187,12 @@ function inputs(model, { ontext, onswap, onback, onall, onview }) {
     back = button("Put its own row back", onback),
     all = button("Try all places", onall),
     count = h("span", { class: "tp-count", role: "status" });
-  const texts = h("details", { class: "tp-texts" }, h("summary", { text: "Change the texts" }), row(text.el, other.el));
+  const texts = h(
+    "details",
+    { class: "tp-texts itt-unfolds" },
+    h("summary", { text: "Change the texts" }),
+    row(text.el, other.el),
+  );
   return {
     rows: [row(shown.el, h("div", { class: "tp-buttons" }, back, all, swap, count)), texts],
     say: (...words) => {

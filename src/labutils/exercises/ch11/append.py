@@ -8,7 +8,7 @@ from torch import Tensor
 from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, expect_type, likely
 from labutils.exercises.drawing import Draw
-from labutils.exercises.mistakes import outcomes
+from labutils.exercises.mistakes import outcomes, wrong_functions
 from labutils.exercises.showing import show
 
 
@@ -40,6 +40,7 @@ def append(room, length, new):
 
 RIGHT = (append,)
 WRITE, END = "room[:, length : length + n] = new", "return room, length + n"
+COLUMN = "A key is a column here: keys and places are counted along the second axis."
 # fmt: off
 MISTAKES = (
     ("does not advance the length", "The length is the old one: the next keys would be written over these.", END,
@@ -52,6 +53,11 @@ MISTAKES = (
      "room[:, length + 1 : length + 1 + n] = new[:, : room.shape[1] - length - 1]"),
     ("writes at the end of the room", "The new keys stand at the end of the room, behind a gap.", WRITE,
      "room[:, room.shape[1] - n :] = new"),
+    ("counts along the first axis", COLUMN, "new.shape[1]", "new.shape[0]"),
+    ("goes by the first axis throughout", COLUMN, "shape[1]", "shape[0]", WRITE,
+     "room[length : length + n] = new"),
+    ("writes into rows", "A key is a column here: write into columns, along the second axis.", WRITE,
+     "room[length : length + n] = new"),
     ("cuts the room", "The room was cut: its free places have to stay.", END,
      "return room[:, : length + n], length + n"),
 )
@@ -75,7 +81,12 @@ def drawn(draw: Draw, length: int, n: int, free: int) -> tuple[Tensor, int, Tens
 
 
 def expect(answer, room: Tensor, length: int, new: Tensor) -> None:
-    found, wanted = call(answer, room, length, new), append(room, length, new)
+    try:
+        found = call(answer, room, length, new)
+    except NotYet as refused:
+        cause = refused.__cause__
+        raise NotYet(f"{refused}{_axis(cause, room, length, new) if cause else ''}") from cause
+    wanted = append(room, length, new)
     pair = fair.plain(found) if not isinstance(found, tuple | list) else found
     expect_type(pair, (tuple, list), "append", "a pair: the room and the length")
     if len(pair) != 2:
@@ -90,6 +101,22 @@ def expect(answer, room: Tensor, length: int, new: Tensor) -> None:
     if not fair.alike(pair[0], wanted[0], 1e-6):
         at = int((pair[0] - wanted[0]).abs().sum(0).argmax())
         raise NotYet(f"{told} place {at} holds {show(pair[0][:, at])}, expected {show(wanted[0][:, at])}.{cause}")
+
+
+def _axis(error: BaseException, room: Tensor, length: int, new: Tensor) -> str:
+    """What to say about an error: the first mistake that raises it here too. Keys that fit are refused by none but
+    those that count along another axis, unless the last place is asked for.
+    """
+    if isinstance(error, ValueError) and length + new.shape[1] == room.shape[1]:
+        return ""
+    for said, wrong in wrong_functions(MISTAKES, append):
+        try:
+            wrong(room.clone(), length, new)
+        except Exception as other:  # whatever a wrong answer runs into
+            alike = str(other) == str(error) or isinstance(error, ValueError)
+            if type(other) is type(error) and alike:
+                return f" {said}"
+    return ""
 
 
 def writes_one(answer, draw: Draw):

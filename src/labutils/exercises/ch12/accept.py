@@ -44,6 +44,8 @@ MISTAKES = (
     ("draws from the large model again", "A refused token was replaced by a draw from the large model: what it gives"
      " to the accepted ones is counted twice then. Draw from what the small model gave too little of.", LACKING,
      "large"),
+    ("takes out the refused token alone", "Only the refused token was taken out of the large model’s odds: draw from"
+     " large − small, where that is above 0.", LACKING, "large.where(torch.arange(len(large)) != token, 0 * large)"),
     ("draws from the small model again", "A refused token was replaced by a draw from the small model.", LACKING,
      "small"),
     ("turns the ratio round", "The ratio is upside down: a token that the large model likes more has to stay.",
@@ -67,6 +69,9 @@ def drawn(draw: Draw, V: int) -> tuple[Tensor, Tensor]:
     both = [torch.tensor([draw.between(1, 12) for _ in range(V)], dtype=torch.float64) for _ in range(2)]
     both[0][0], both[1][0] = 20, 2
     both[0][-1], both[1][-1] = 1, 15
+    if V > 3:  # of one more token the small model gives too much, and of one more too little
+        both[0][1], both[1][1] = draw.between(1, 2), draw.between(11, 12)
+        both[0][2], both[1][2] = draw.between(9, 12), draw.between(2, 3)
     return both[0] / both[0].sum(), both[1] / both[1].sum()
 
 
@@ -91,7 +96,8 @@ def _each(function, large: Tensor, small: Tensor, cases) -> list[int]:
 
 def keeps_what_the_large_model_likes_more(answer, draw: Draw):
     """A token to which the large model gives more stays, whatever u is."""
-    expect(answer, *drawn(draw, 4), (0, 0.0, 0.99), (0, 0.5, 0.99), (0, 0.999, 0.99))
+    # 0.35 lies between small / large and large: it tells the two wrong ratios apart
+    expect(answer, *drawn(draw, 4), (0, 0.0, 0.99), (0, 0.35, 0.99), (0, 0.999, 0.99))
 
 
 def keeps_the_others_as_often_as_they_should_be(answer, draw: Draw):

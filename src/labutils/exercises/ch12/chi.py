@@ -59,13 +59,13 @@ MISTAKES = (
      "float((apart**2 / expected[odds > 0]).sum())", "float((apart**2 / expected[odds > 0]).sum().sqrt())"),
     ("passes over the impossible", "A token without any odds was drawn, and nothing was said: then no fair sampler"
      " drew it.", "counts[odds == 0].sum() > 0", "False"),
-)
-REFUSED = (
-    ("divides by 0", "is nan", """
+    ("divides by 0", "0 was divided by 0: a token without odds that never came is passed over.", """
 def chi(counts, odds):
     expected = counts.sum() * odds
     return float(((counts - expected) ** 2 / expected).sum())
 """),
+)
+REFUSED = (
     ("returns words", "expected a number|should return a number", """
 def chi(counts, odds):
     return "fits"
