@@ -13,6 +13,7 @@ from labutils.layers import (
     causal_mask,
 )
 from labutils.models import GPT2, Bert, BertConfig, GPT2Config
+from labutils.training.backward import attention_backward
 from labutils.training.block_backward import block_backward, heads_backward
 
 
@@ -69,10 +70,13 @@ def test_blocks_of_both_models():
 
 
 def test_the_equation_of_a_score_as_the_page_writes_it():
-    """At score (i, j): weight times (asked of j - the weighted mean of what is asked of the row)."""
+    """At score (i, j), before it is divided: weight times (asked of j - the row's weighted mean of that) / √d_k. The
+    code says the same, and so does autograd.
+    """
     q, k, v, upstream = (drawn(4, 3, seed=seed) for seed in range(4))
-    scores = (q @ k.T / 3**0.5).requires_grad_()
-    (scores.softmax(-1) @ v).backward(upstream)
+    scores = (q @ k.T).requires_grad_()
+    ((scores / 3**0.5).softmax(-1) @ v).backward(upstream)
     weights, asked = attention(q, k, v)[1], upstream @ v.T
     mean = (weights * asked).sum(-1, keepdim=True)
-    torch.testing.assert_close(weights * (asked - mean), scores.grad)
+    torch.testing.assert_close(weights * (asked - mean) / 3**0.5, scores.grad)
+    torch.testing.assert_close(attention_backward(upstream, q, k, v, weights).q, scores.grad @ k)
