@@ -70,12 +70,12 @@ export function stopped(seen) {
 /** What the settings have done: how many tokens stay, and what the best of them is drawn with. */
 function cutting({ top, best, stay, lost, set, info, before }) {
   const gone = info.vocab - stay,
-    order = set.penalty === 1 && set.frequency === 0 ? ", in the same order" : "",
-    moved = top.some(({ p, q }) => Math.abs(p - q) > 1e-12);
+    moved = top.some(({ p, q }) => Math.abs(p - q) > 1e-12),
+    order = moved && set.penalty === 1 && set.frequency === 0 ? ", in the same order" : "";
   return [
     gone
       ? `Of ${plural(info.vocab, "token")} `
-      : `All ${plural(info.vocab, "token")} stay${moved ? order : ""}, and the odds have ${moved ? "" : "not "}changed. `,
+      : `All ${plural(info.vocab, "token")} stay${order}, and the odds have ${moved ? "" : "not "}changed. `,
     ...(gone
       ? [b(`${stay.toLocaleString("en")} ${stay === 1 ? "stays" : "stay"}`), `; the others had ${pct(lost)} together. `]
       : []),
