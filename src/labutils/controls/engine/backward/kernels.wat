@@ -16,7 +16,7 @@
   ;; e^x = 2^n e^r with n = x / ln 2, rounded, and e^r by Taylor's series up to r^6: for |r| <= ln 2 / 2 what is left out
   ;; is below 1.2e-7. Below -87 it is 0 exactly: numbers too small for float32's usual form cost a hundred cycles each.
   ;; What is no number becomes 0 too, and the sum of a softmax, or x itself in GELU, says so.
-  (func $exp (param $x v128) (result v128) (local $n v128) (local $r v128)
+  (func $exp (param $x v128) (result v128) (local $n v128) (local $r v128) (local $s v128)
     (local.set $x (f32x4.pmin (local.get $x) (v128.const f32x4 88 88 88 88)))
     (local.set $n (f32x4.nearest
       (f32x4.mul (local.get $x) (v128.const f32x4 1.4426950409 1.4426950409 1.4426950409 1.4426950409))))
@@ -25,16 +25,7 @@
       (f32x4.sub (local.get $x)
         (f32x4.mul (local.get $n) (v128.const f32x4 0.693359375 0.693359375 0.693359375 0.693359375)))
       (f32x4.mul (local.get $n) (v128.const f32x4 -2.12194440e-4 -2.12194440e-4 -2.12194440e-4 -2.12194440e-4))))
-    (v128.and
-      (f32x4.gt (local.get $x) (v128.const f32x4 -87 -87 -87 -87))
-      (f32x4.mul
-        (call $series (local.get $r))
-        (i32x4.shl
-          (i32x4.add (i32x4.trunc_sat_f32x4_s (local.get $n)) (v128.const i32x4 127 127 127 127))
-          (i32.const 23)))))
-
-  ;; 1 + r + r²/2 + ... + r^6/720.
-  (func $series (param $r v128) (result v128) (local $s v128)
+    ;; 1 + r + r²/2 + ... + r^6/720
     (local.set $s (v128.const f32x4 0.0013888889 0.0013888889 0.0013888889 0.0013888889))
     (local.set $s (f32x4.add (v128.const f32x4 0.0083333333 0.0083333333 0.0083333333 0.0083333333)
       (f32x4.mul (local.get $s) (local.get $r))))
@@ -42,9 +33,19 @@
       (f32x4.mul (local.get $s) (local.get $r))))
     (local.set $s (f32x4.add (v128.const f32x4 0.1666666667 0.1666666667 0.1666666667 0.1666666667)
       (f32x4.mul (local.get $s) (local.get $r))))
-    (local.set $s (f32x4.add (v128.const f32x4 0.5 0.5 0.5 0.5) (f32x4.mul (local.get $s) (local.get $r))))
-    (local.set $s (f32x4.add (v128.const f32x4 1 1 1 1) (f32x4.mul (local.get $s) (local.get $r))))
-    (f32x4.add (v128.const f32x4 1 1 1 1) (f32x4.mul (local.get $s) (local.get $r))))
+    (local.set $s (f32x4.add (v128.const f32x4 0.5 0.5 0.5 0.5)
+      (f32x4.mul (local.get $s) (local.get $r))))
+    (local.set $s (f32x4.add (v128.const f32x4 1 1 1 1)
+      (f32x4.mul (local.get $s) (local.get $r))))
+    (local.set $s (f32x4.add (v128.const f32x4 1 1 1 1)
+      (f32x4.mul (local.get $s) (local.get $r))))
+    (v128.and
+      (f32x4.gt (local.get $x) (v128.const f32x4 -87 -87 -87 -87))
+      (f32x4.mul
+        (local.get $s)
+        (i32x4.shl
+          (i32x4.add (i32x4.trunc_sat_f32x4_s (local.get $n)) (v128.const i32x4 127 127 127 127))
+          (i32.const 23)))))
 
   ;; Eight sums, or the first four, to their place; with $add to what stands there.
   (func $put (param $y i32) (param $low v128) (param $high v128) (param $wide i32) (param $add i32)
