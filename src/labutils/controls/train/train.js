@@ -130,7 +130,7 @@ export function render({ model, el }) {
     run = { ...QUIET, number, points: untrained, at: 0, going: true };
     draw();
     try {
-      known ??= await stories(model);
+      known ??= await stories(model, f.tell);
     } catch (error) {
       if (run.number === number) broke(String(error.message));
       return;
