@@ -133,7 +133,7 @@ def test_without_a_worker_it_trains_in_the_page_and_says_so(open_page):
 
 def test_a_run_whose_loss_is_no_number_stops_and_says_where(open_page):
     control = Train(number="10.1", **GUESSED)
-    control.task = control.task | {"spread": 1e25}
+    control.task = control.task | {"spread": 1.2e18}  # a score is more than float32 holds
     opened = open_page(control)
     root = opened.control()
     root.get_by_role("button", name="Train it here").click()

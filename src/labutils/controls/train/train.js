@@ -129,7 +129,7 @@ export function render({ model, el }) {
     run = { ...quiet(), number, points: untrained, at: 0, going: true };
     draw();
     try {
-      known ??= await stories(model);
+      known ??= await stories(model, f.tell);
     } catch (error) {
       if (run.number === number) broke(String(error.message));
       return;

@@ -1,11 +1,10 @@
 // A run of training from random weights through the stories, once, in slices of time, so that it can be stopped,
-// changed
-// and looked at in between.
+// changed and looked at in between.
 import { initial } from "./initial.js";
 import { wrong } from "./plan.js";
 import { warmupCosine } from "./schedule.js";
 import { batch, read, triples } from "./stories.js";
-import { learn, learner, lossOf } from "./training.js";
+import { learn, learner, lossOf, withRoom } from "./training.js";
 import { followed, write } from "./writing.js";
 
 const APART = 1.2, // from one point of the curve to the next, as a ratio of tokens
@@ -33,9 +32,10 @@ export function session({ config, seed, spread, told, fresh, order, end, plan },
     held = batch(others, 0, others.starts.length - 1),
     seen = triples(stories),
     all = stories.starts.length - 1,
-    one = learner(initial(config, seed, spread));
+    longest = Math.max(...[stories, others].map(longestOf));
   const at = { step: 0, tokens: 0, seconds: 0, stories: 0 };
-  let next = 0,
+  let one = learner(initial(config, seed, spread)),
+    next = 0,
     since = [],
     over = false;
 
@@ -94,6 +94,16 @@ export function session({ config, seed, spread, told, fresh, order, end, plan },
   function set(wished) {
     const why = wrong(wished);
     if (why) tell({ kind: "refused", why });
-    else plan = wished;
+    else {
+      plan = wished;
+      one = withRoom(one, Math.max(held.ids.length, largest(stories, plan.batch)), longest);
+    }
   }
 }
+
+/** The tokens of the largest batch of `many` stories in a row, with their end signs. */
+const largest = ({ starts }, many) =>
+  starts.reduce((most, from, k) => Math.max(most, (starts[k + many] ?? starts[starts.length - 1]) - from + many), 0);
+
+/** The tokens of the longest story, with the end sign that closes it. */
+const longestOf = ({ starts }) => starts.slice(1).reduce((most, end, k) => Math.max(most, end - starts[k] + 1), 0);
