@@ -3,7 +3,7 @@
 import { initial } from "./initial.js";
 import { wrong } from "./plan.js";
 import { warmupCosine } from "./schedule.js";
-import { batch, read, triples } from "./stories.js";
+import { batch, read, triples, whole } from "./stories.js";
 import { learn, learner, lossOf, withRoom } from "./training.js";
 import { followed, write } from "./writing.js";
 
@@ -28,11 +28,10 @@ const now = () => globalThis.performance?.now() ?? Date.now();
  */
 export function session({ config, seed, spread, told, fresh, order, end, plan }, tell) {
   const stories = read(told, { order, end }),
-    others = read(fresh, { order, end }),
-    held = batch(others, 0, others.starts.length - 1),
+    held = whole(read(fresh, { order, end })),
     seen = triples(stories),
     all = stories.starts.length - 1,
-    longest = Math.max(...[stories, others].map(longestOf));
+    room = roomFor(stories, held);
   const at = { step: 0, tokens: 0, seconds: 0, stories: 0 };
   let one = learner(initial(config, seed, spread)),
     next = 0,
@@ -94,16 +93,16 @@ export function session({ config, seed, spread, told, fresh, order, end, plan },
   function set(wished) {
     const why = wrong(wished);
     if (why) tell({ kind: "refused", why });
-    else {
-      plan = wished;
-      one = withRoom(one, Math.max(held.ids.length, largest(stories, plan.batch)), longest);
-    }
+    else [plan, one] = [wished, room(one, wished.batch)];
   }
 }
 
-/** The tokens of the largest batch of `many` stories in a row, with their end signs. */
-const largest = ({ starts }, many) =>
-  starts.reduce((most, from, k) => Math.max(most, (starts[k + many] ?? starts[starts.length - 1]) - from + many), 0);
-
-/** The tokens of the longest story, with the end sign that closes it. */
-const longestOf = ({ starts }) => starts.slice(1).reduce((most, end, k) => Math.max(most, end - starts[k] + 1), 0);
+/** The way to give a learner room for batches of so many stories in a row, and for those that are held back. */
+function roomFor({ starts }, held) {
+  const all = starts.length - 1,
+    lengths = (ends) => ends.slice(1).map((end, k) => end - ends[k] + 1), // with the sign that closes each
+    longest = [...lengths(starts), ...lengths(held.starts)].reduce((a, b) => Math.max(a, b), 0),
+    largest = (many) =>
+      starts.reduce((most, from, k) => Math.max(most, starts[Math.min(k + many, all)] - from + many), 0);
+  return (one, many) => withRoom(one, Math.max(held.ids.length, largest(many)), longest);
+}
