@@ -11,9 +11,9 @@ const homes = /** @type {WeakMap<ArrayBufferLike, Arena>} */ (new WeakMap());
 
 /**
  * @typedef {{floats: number, loops: any, take: (many: number) => Float32Array | null, keep: () => void,
- *   release: () => void, panel: (floats: number) => number}} Arena floats: its size; take: numbers that are not set
- *   yet, or null where there is no room; keep: what has been taken so far stays; release: everything else may be written
- *   over; panel: a place that is free until something is taken, 0 where there is no room
+ *   release: () => void, panel: (floats: number) => number}} Arena floats: its size; take: numbers that are not
+ *   set yet, or null where there is no room; keep: what has been taken so far stays; release: everything else may be
+ *   written over; panel: a place that is free until something is taken, 0 where there is no room
  */
 
 /** The compiled loops; null where the browser has none of it. */
