@@ -106,7 +106,7 @@ def main() -> None:
             reached = max(reached, speed if width == SHAPES[0][1] else 0)
             rows.append(
                 {
-                    "model": f"{layers} layers, width {width}",
+                    "model": f"{layers} layers of width {width}",
                     "page, tokens a second": f"{speed:,.0f}",
                     "by plain JavaScript": f"{speed / slow:.1f} times",
                     "by PyTorch on one thread": f"{speed / there:.2f}",
