@@ -104,7 +104,8 @@ def test_the_strip_of_bert_has_berts_numbers():
     assert shapes["attention"] == f"({config.num_attention_heads}, {n}, {n})"
     assert shapes["feed-forward"] == f"({n}, {config.intermediate_size})"
     assert shapes["logits"] == f"({n}, {config.vocab_size})"
-    assert f"block × {layers}" in you_are_here("attention", "here", model="little-bert")._repr_html_()
+    strip = you_are_here("attention", "here", model="little-bert")._repr_html_()
+    assert f"block × {layers}" in strip and "filled holes</span>" in strip and "next token</span>" not in strip
 
 
 def test_the_next_token_has_the_probability_that_the_model_gives_it_there():

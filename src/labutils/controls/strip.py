@@ -22,6 +22,7 @@ CHAPTER_OF = {  # station -> the chapter that explains it
     "next token": "12_decoding",
 }
 STATIONS = tuple(CHAPTER_OF)
+HOLES = "a word\nfor each hole"  # what a BERT gives at its last station, which then bears another name
 
 
 class Strip:
@@ -87,7 +88,7 @@ def running_shapes(model: str = "little-gpt2") -> tuple[dict[str, str], int]:
         "feed-forward": _shape(first.ffn_hidden),
         "logits": _shape(t.logits),
     }
-    shapes["next token"] = "a word\nfor each hole"
+    shapes["next token"] = HOLES
     if model.endswith("gpt2"):
         tired = RUNNING_TEXT.index(" tired")
         asks = sum(start < tired for start, _ in shipped.tokenizer.encode(RUNNING_TEXT).offsets) - 1
@@ -117,8 +118,9 @@ def draw(here: str | None, note: str, shapes: Mapping[str, str], layers: int | N
 
 def _item(name: str, distance: int, shape: str, link: str | None) -> str:
     """One station: behind us (a link, if its chapter exists), here, or ahead of us."""
+    shown = "filled holes" if shape == HOLES else name
     words = (
-        f'{icon(name)}<span class="itt-strip-name">{name}</span><span class="itt-strip-shape">{escape(shape)}</span>'
+        f'{icon(name)}<span class="itt-strip-name">{shown}</span><span class="itt-strip-shape">{escape(shape)}</span>'
     )
     if distance == 0:
         return f'<li><span aria-current="step">{words}</span></li>'
@@ -127,4 +129,4 @@ def _item(name: str, distance: int, shape: str, link: str | None) -> str:
     if link is None:
         return f"<li><span>{words}</span></li>"
     # on a phone the words are hidden, so the link carries its own name
-    return f'<li><a href="{escape(link)}" aria-label="{name}, {escape(" ".join(shape.split()))}">{words}</a></li>'
+    return f'<li><a href="{escape(link)}" aria-label="{shown}, {escape(" ".join(shape.split()))}">{words}</a></li>'
