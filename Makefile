@@ -66,6 +66,7 @@ bench: ready       ## speed, as ratios measured in one run, into benchmarks/
 	$(PY) -m tests.benchmarks.decoding
 	$(PY) -m tests.benchmarks.course
 	$(PY) -m tests.benchmarks.cache
+	$(PY) -m tests.benchmarks.training
 
 refresh: ready     ## run the chapters and store the outputs worth reviewing
 	$(RUN).refresh

@@ -37,7 +37,7 @@ OWED = {
     "sweep/heatmap.js heatmap": 61,
     "sweep/sweep.js render": 63,
     "train/handle.js handle": 67,
-    "train/train.js render": 235,
+    "train/train.js render": 229,
     "transplant/board.js board": 149,
     "transplant/transplant.js render": 144,
     "walk/walk.js render": 100,

@@ -89,6 +89,7 @@ def test_it_learns_in_a_worker_pauses_and_goes_on_after_the_tab_has_slept(open_p
     devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
     devtools.send("Page.setWebLifecycleState", {"state": "active"})
     until(root, f"tokens > {asleep + 1000}")
+    root.get_by_text("Change the training, or break it").click()
     root.locator(".itt-seg-item", has_text="labels not shifted").click()  # a setting that changes while it trains
     expect(root.locator(".tr-chart")).to_contain_text("labels not shifted")
     expect(root.locator(".itt-readout")).to_contain_text("taught to repeat the token that it sees")
@@ -105,6 +106,21 @@ def test_it_learns_in_a_worker_pauses_and_goes_on_after_the_tab_has_slept(open_p
     assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
 
 
+def test_a_run_leaves_nothing_but_its_grey_line_to_the_next(open_page):
+    opened, root = started(open_page)
+    root.get_by_role("button", name="Train it here").click()
+    until(root, "tokens > 1500")
+    root.get_by_text("Change the training, or break it").click()
+    root.locator(".itt-seg-item", has_text="rate × 30").click()
+    expect(root.locator(".tr-chart")).to_contain_text("rate × 30")
+    root.get_by_role("button", name="Pause").click()
+    root.get_by_role("button", name="Show a recorded run").click()
+    assert tokens(root) == Train().finished[-1]["tokens"]
+    expect(root.locator(".tr-chart")).not_to_contain_text("rate × 30")
+    expect(root.locator(".tr-chart circle[opacity]")).to_have_count(0)  # the batches of the run before
+    assert opened.complaints == []
+
+
 def test_without_a_worker_it_trains_in_the_page_and_says_so(open_page):
     opened, root = started(open_page)
     opened.page.evaluate("() => { globalThis.Worker = undefined; }")
@@ -117,7 +133,7 @@ def test_without_a_worker_it_trains_in_the_page_and_says_so(open_page):
 
 def test_a_run_whose_loss_is_no_number_stops_and_says_where(open_page):
     control = Train(number="10.1", **GUESSED)
-    control.task = control.task | {"spread": 1e25}
+    control.task = control.task | {"spread": 1.2e18}  # a score is more than float32 holds
     opened = open_page(control)
     root = opened.control()
     root.get_by_role("button", name="Train it here").click()

@@ -35,7 +35,7 @@ class Page:
         if path in self.files:
             return route.fulfill(body=self.files[path], content_type="text/javascript")
         source = SOURCES.parent / path
-        if path.startswith(("engine/", "look/")) and source.is_file():
+        if path.startswith(("engine/", "look/", "train/")) and source.is_file():
             return route.fulfill(body=source.read_text(encoding="utf-8"), content_type=mimetypes.guess_type(path)[0])
         return route.fulfill(status=404, body="")
 

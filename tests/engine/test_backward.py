@@ -12,7 +12,8 @@ from labutils.models.configuration import GPT2Config
 from labutils.training import adamw, next_token_loss, pad, warmup_cosine
 
 OUTSIDE = "engine/backward/outside.js"
-VOCABULARY, PLACES, END = 50, 24, 49
+VOCABULARY, PLACES, END = 52, 24, 51
+ARENA = "arena"  # float32 in the memory of the compiled loops, as a page trains
 
 
 def small(layers=2, width=16, heads=4, seed=0):
@@ -57,15 +58,16 @@ def loss_of(model, texts, by=1):
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())
 
 
-@pytest.mark.parametrize("kind, near", [("float64", 1e-12), ("float32", 1e-5)])
-@pytest.mark.parametrize("by, layers", [(1, 2), (0, 1)])
-def test_loss_and_every_gradient_are_pytorchs(kind, near, by, layers):
-    model, sizes = small(layers)
-    model, texts = model.to(getattr(torch, kind)), stories(5, 3)
+@pytest.mark.parametrize("kind, near", [("float64", 1e-12), ("float32", 1e-5), (ARENA, 1e-5)])
+@pytest.mark.parametrize("by, layers, width", [(1, 2, 16), (0, 1, 16), (1, 2, 48)])
+def test_loss_and_every_gradient_are_pytorchs(kind, near, by, layers, width):
+    model, sizes = small(layers, width)
+    model, texts = model.to(torch.float64 if kind == "float64" else torch.float32), stories(5, 3)
     loss = loss_of(model, texts, by)
     loss.backward()
     found = call(OUTSIDE, "gradients", sizes, kind, weights(model), packed(texts), by)
     assert found["loss"] == pytest.approx(loss.item(), rel=near)
+    assert found["inside"] == (kind == ARENA)
     assert list(found["gradients"]) == [name for name, _ in model.named_parameters()]
     for name, p in model.named_parameters():
         if "key.bias" in name:  # it shifts all scores of a row alike: its gradient is 0 but for rounding
@@ -75,10 +77,11 @@ def test_loss_and_every_gradient_are_pytorchs(kind, near, by, layers):
         assert np.abs(ours - theirs).max() < near * np.abs(theirs).max(), name
 
 
-@pytest.mark.parametrize("kind, near", [("float64", 1e-9), ("float32", 2e-4)])
+@pytest.mark.parametrize("kind, near", [("float64", 1e-9), ("float32", 2e-4), (ARENA, 2e-4)])
 def test_a_hundred_steps_are_pytorchs(kind, near):
     model, sizes = small(1)
-    model, how = model.to(getattr(torch, kind)), {"rate": 0.01, "rise": 20, "most": 1.0, "by": 1, "steps": 120}
+    model = model.to(torch.float64 if kind == "float64" else torch.float32)
+    how = {"rate": 0.01, "rise": 20, "most": 1.0, "by": 1, "steps": 120}
     batches = [stories(4, seed) for seed in range(100)]
     found = call(OUTSIDE, "losses", sizes, kind, weights(model), [packed(texts) for texts in batches], how)
     optimiser, theirs, lengths = adamw(model, how["rate"], (0.9, 0.98), 0.05), [], []
@@ -106,16 +109,27 @@ def test_the_schedule_is_the_packages(rise, steps):
         assert found[-1] == pytest.approx(0.01 * 0.02)
 
 
-@pytest.mark.parametrize("rows, columns, inner", [(4, 8, 4), (37, 1000, 64), (1, 61, 333), (130, 9, 51)])
-def test_the_product_in_webassembly_is_the_one_in_javascript(rows, columns, inner):
-    """At sizes that fill no tile too; one product is large enough to need more memory than there was."""
-    rng = np.random.default_rng(0)
-    a, b = (rng.normal(size=(n, inner)).astype("f4") for n in (rows, columns))
-    assert call(OUTSIDE, "wide")
-    found = call(OUTSIDE, "product", "float32", a.tobytes(), b.tobytes(), inner)
-    plain = call(OUTSIDE, "product", "float64", a.astype("f8").tobytes(), b.astype("f8").tobytes(), inner)
-    assert np.abs(np.array(found) - plain).max() < 2e-5
-    assert plain == pytest.approx((a.astype("f8") @ b.T.astype("f8")).ravel().tolist(), abs=1e-9)
+@pytest.mark.parametrize("long", [(2, 2), (3, 5, 8, 13, 21), (24,), tuple(range(2, 25))])
+def test_the_arena_has_room_for_texts_of_every_length(long):
+    """Lengths that end no tile and no vector; every gradient is that of JavaScript's float64, and no number is lost."""
+    model, sizes = small(2)
+    texts = packed([[(7 * i + n) % VOCABULARY for i in range(n)] for n in long])
+    exact = call(OUTSIDE, "gradients", sizes, "float64", weights(model.double()), texts, 1)["gradients"]
+    found = call(OUTSIDE, "gradients", sizes, ARENA, weights(model.float()), texts, 1)
+    assert found["inside"]
+    for name, values in exact.items():
+        assert np.abs(np.array(found["gradients"][name]) - values).max() < 1e-5, name
+
+
+def test_an_arena_that_is_too_small_goes_on_in_javascript():
+    """Nothing is lost when a batch is larger than was foreseen."""
+    model, sizes = small(2)
+    few, many = packed(stories(1, 3)), packed(stories(12, 4))
+    found = call(OUTSIDE, "gradients", sizes, ARENA, weights(model), many, 1, few)
+    exact = call(OUTSIDE, "gradients", sizes, "float64", weights(model.double()), many, 1)["gradients"]
+    assert not found["inside"]
+    for name, values in exact.items():
+        assert np.abs(np.array(found["gradients"][name]) - values).max() < 1e-5, name
 
 
 def run(**more):
@@ -145,7 +159,7 @@ def test_a_run_reads_every_story_once_and_its_curve_falls():
 
 
 def test_a_run_that_loses_its_numbers_stops_and_names_the_first_layer_that_did():
-    _, messages = run(spread=1e25)
+    _, messages = run(spread=3e18)  # a score is more than float32 holds, and the size of a row is not
     fault = messages[-1]
     assert fault["kind"] == "fault" and fault["where"] == "the attention weights of block 0"
 

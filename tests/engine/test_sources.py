@@ -405,6 +405,30 @@ def test_a_kernel_that_does_not_answer(page):
     ]
 
 
+def test_stories_that_come_late_are_taken_all_the_same(page):
+    """The question stays open while a kernel is busy: the reader is told, and told nothing any more once it answers."""
+    found = page.run(
+        """const told = [], { stories } = await import("http://engine.test/train/data.js");
+      const model = { on(_, fn) { this.fn = fn; }, off() {}, send(content) { this.asked = content; } };
+      const waits = globalThis.setTimeout;
+      globalThis.setTimeout = (late) => waits(late, 0); // ten seconds are over at once
+      const coming = stories(model, (sentence) => told.push(sentence));
+      await new Promise((resolve) => waits(resolve, 20));
+      model.fn({ id: "of another view", stories: {} }, []);
+      const zipped = async (bytes) => new DataView(await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
+      const packed = [await zipped(Uint8Array.of(1, 2)), await zipped(Uint8Array.of(3))];
+      model.fn({ id: model.asked.id, stories: { end: 5 } }, packed);
+      const { end, told: read } = await coming;
+      globalThis.setTimeout = waits;
+      return [end, [...read], told];"""
+    )
+    assert found == [
+        5,
+        [1, 2],
+        ["Python has not answered yet: it is busy with another cell, or this cell has to be run again.", ""],
+    ]
+
+
 def test_an_answer_without_its_arrays(page):
     page.run(
         """globalThis.widgetModel = { on(_, fn) { this.fn = fn; }, send({ id, ask }) {

@@ -23,15 +23,6 @@ def ask(logits, ids, asked):
                 terms.append(float(row[i - 1].logsumexp(-1) - row[i - 1, text[i]]))
     return sum(terms) / len(terms)
 """),
-    ("10-adamw", "asks PyTorch", """
-def adamw(w, gradients, rate, betas, eps, decay):
-    p = torch.nn.Parameter(w.clone())
-    optimiser = torch.optim.AdamW([p], lr=rate, betas=betas, eps=eps, weight_decay=decay)
-    for g in gradients:
-        p.grad = g.clone()
-        optimiser.step()
-    return p.detach()
-"""),
     ("10-masking", "draws one number for both, and returns a list", """
 def masking(ids, special, mask_id, size):
     u = torch.rand(ids.shape).masked_fill(special, 1.0)
@@ -43,7 +34,7 @@ def masking(ids, special, mask_id, size):
 """),
     ("10-diagnose", "looks at the new texts first", """
 def diagnose(train, new, chance):
-    if train[-1] < 0.1 * chance < 0.9 * chance < min(new):
+    if train[-1] < 0.1 * chance and not 0.05 * chance < min(new) < 0.9 * chance:
         return "leaks"
     if new[-1] - min(new) > 0.08 * chance:
         return "memorised"

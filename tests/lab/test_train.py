@@ -14,6 +14,7 @@ def test_it_trains_and_python_hears_the_settings(jupyterlab):
     jupyterlab.run_all(page, "training.ipynb")
     train = page.locator(".itt[data-name=train]")
     train.get_by_role("button", name="Place my guess").click()
+    train.get_by_text("Change the training, or break it").click()
     train.locator(".itt-seg-item", has_text=re.compile("^4$")).click()
     train.get_by_role("button", name="Train it here").click()
     expect(train.locator(".itt-readout")).to_contain_text("better than counting single tokens")

@@ -1,5 +1,8 @@
 """Small models trained in a chapter: alone, by two processes, and what is stored of them."""
 
+import json
+import math
+import re
 import subprocess
 import sys
 
@@ -7,6 +10,7 @@ import pytest
 import torch
 
 from labutils.making import small, small_runs, small_together
+from labutils.places import MORE
 from labutils.training import IGNORE, Plan, saved_weights, train
 from labutils.training.together import Place
 
@@ -46,6 +50,16 @@ def test_two_processes_give_what_one_gives(tmp_path):
     assert first.step == second.step == 6 and first.recent == pytest.approx(second.recent, abs=1e-5)
     for name in one:
         torch.testing.assert_close(one[name], two[name], atol=1e-4, rtol=0)
+
+
+def test_each_line_that_is_shown_starts_no_more_processes_than_a_batch_has_rows():
+    """And a line that goes on ends with one backslash, as a shell wants it."""
+    cells = json.loads((MORE / "10_training.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = re.findall(r"```sh\n(.*?)```", "".join("".join(cell["source"]) for cell in cells), re.DOTALL)
+    assert len(shown) >= 2 and not any(r"\\" in lines for lines in shown)
+    for lines in shown:
+        counts = re.findall(r"--(?:nnodes|nproc_per_node|num_processes) (\d+)", lines)
+        assert counts and math.prod(map(int, counts)) <= small.STORIES["gpt2"], lines
 
 
 def test_parts_are_weighted_by_their_tokens():

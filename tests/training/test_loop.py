@@ -51,6 +51,44 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop):
     assert bytes_of(second) == bytes_of(whole) and progress.step == 60
 
 
+def with_dropout():
+    net = model()
+    return torch.nn.Sequential(net[0], torch.nn.Dropout(0.5), net[1], net[2])
+
+
+def test_dropout_throws_the_same_dice_after_an_interruption(tmp_path):
+    whole, first, second = with_dropout(), with_dropout(), with_dropout()
+    state = tmp_path / "state.safetensors"
+    for net, how in ((whole, {}), (first, {"state": state, "stop_at": 23})):
+        torch.manual_seed(5)
+        train(net, loss, chunk, PLAN, **how)
+    torch.manual_seed(9)  # what was drawn meanwhile makes no difference
+    train(second, loss, chunk, PLAN, state=state)
+    assert bytes_of(second) == bytes_of(whole)
+
+
+def test_a_state_that_was_made_of_other_things_is_refused(tmp_path):
+    state = tmp_path / "state.safetensors"
+    train(model(), loss, chunk, PLAN, state=state, stop_at=3, made_of={"seed": 0, "told": "stories"})
+    with pytest.raises(ValueError, match="made otherwise: seed was 0 and is 1. Delete it to start again"):
+        train(model(), loss, chunk, PLAN, state=state, made_of={"seed": 1, "told": "stories"})
+    train(model(), loss, chunk, PLAN, state=state, made_of={"seed": 0, "told": "stories"})
+
+
+def test_a_gradient_that_is_no_number_stops_before_the_step(tmp_path):
+    """The loss is a number, and its slope is none: the root of 0 times a weight."""
+    state, net = tmp_path / "state.safetensors", model()
+
+    def breaks(net, x, done):
+        return loss(net, x, done) + (torch.sqrt(0 * net[2].bias.sum()) if done > 0.5 else 0)
+
+    with pytest.raises(FloatingPointError, match=r"The gradient of step 31 is not finite, though its loss is \d"):
+        train(net, breaks, chunk, PLAN, state=state, save_every=1)
+    assert all(torch.isfinite(p).all() for p in net.parameters())
+    weights, progress = saved_weights(state)
+    assert progress.step == 31 and all(torch.isfinite(w).all() for w in weights.values())
+
+
 def test_a_run_may_end_before_its_schedule_does():
     """As one that is stopped there; the rate is the schedule's, not that of a shorter one."""
     stopped, ended, short = model(), model(), model()
@@ -201,7 +239,8 @@ def test_a_loss_that_is_no_number_stops_the_run_and_leaves_the_last_state(tmp_pa
             net[2].weight.data[0, 0] = torch.nan
         return loss(net, x, done)
 
-    with pytest.raises(FloatingPointError, match=r"step 30 is nan.*2\.weight is the first.*holds the last state"):
+    said = r"step 30 is nan.*2\.weight is the first parameter.*, 2 the first layer.*holds the last state"
+    with pytest.raises(FloatingPointError, match=said):
         train(net, poisoned, chunk, PLAN, state=state, save_every=10)
     weights, progress = saved_weights(state)
     assert progress.step == 30 and all(torch.isfinite(w).all() for w in weights.values())
@@ -232,3 +271,14 @@ def test_an_interrupted_save_leaves_the_old_state(tmp_path, monkeypatch):
     again = model()
     train(again, loss, chunk, PLAN, state=state)
     assert bytes_of(again) == bytes_of(whole)
+
+
+def test_the_layer_in_which_a_loss_stopped_being_a_number_is_named():
+    """All parameters are finite: what two layers make of each other is not. Nothing is left hooked to the model."""
+    net = wide_model()
+    with torch.no_grad():
+        for layer in (net[1], net[3]):
+            layer.weight.abs_().mul_(1e25)
+    with pytest.raises(FloatingPointError, match="all parameters are still finite, 3 the first layer from which"):
+        train(net, loss, chunk, PLAN)
+    assert not any(layer._forward_hooks for layer in net.modules())

@@ -158,6 +158,7 @@ def train_small(
     as `state=Path("run.safetensors")`, with which the run can be interrupted and taken up again.
     """
     model, tokenizer = fresh(kind, d, layers, seed=seed, dropout=dropout)
+    made_of = {"kind": kind, "seed": seed, "dropout": dropout, "told": told.__name__}
     rise = WARMUP[kind] if warmup is None else warmup
     plan = Plan(steps, RATE[kind] if rate is None else rate, warmup=rise / steps)
     curve: list[float] = []
@@ -168,5 +169,5 @@ def train_small(
         return value
 
     how.setdefault("report", bar(steps) if show else lambda progress: None)
-    progress = train(model, kept, stream(kind, tokenizer, seed, told), plan, tokens=tokens_of, **how)
+    progress = train(model, kept, stream(kind, tokenizer, seed, told), plan, tokens=tokens_of, made_of=made_of, **how)
     return Small(model, tokenizer, progress, curve)

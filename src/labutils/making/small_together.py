@@ -3,8 +3,9 @@
     torchrun --nproc_per_node 2 -m labutils.making.small_together run.safetensors
     python -m labutils.making.small_together run.safetensors
 
-`accelerate launch -m labutils.making.small_together` starts it too, since it sets the variables that torchrun sets; the
-library itself is not needed here, because adding up gradients is one call of torch.distributed (`training.together`).
+`accelerate launch --multi_gpu --num_processes 2 -m labutils.making.small_together` starts it too, with or without a
+GPU, since it sets the variables that torchrun sets. The library itself is not needed here: adding up gradients is one
+call of torch.distributed (`training.together`).
 The state file is written by the first process. Where it exists the run goes on from it, on however many processes.
 """
 

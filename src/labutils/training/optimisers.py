@@ -31,8 +31,8 @@ class SGD:
 class Adam:
     """Each number gets a step of about `lr`, whatever the size of its gradient: mean gradient over mean size.
 
-    Both means start at 0, so the early ones are too small by 1 - β^t and are divided by it. `weight_decay` is added to
-    the gradient here, so it is rescaled with it (Kingma and Ba 2015, algorithm 1).
+    Both means start at 0, so the early ones are too small by 1 - β^t and are divided by it (Kingma and Ba 2015,
+    algorithm 1). `weight_decay` is added to the gradient here, as in PyTorch, so it is rescaled with it.
     """
 
     def __init__(self, lr: float, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay=0.0):
@@ -59,9 +59,10 @@ class Adam:
 
 
 class AdamW(Adam):
-    """Adam whose decay stays outside the gradient: every weight shrinks by the same share, lr · weight_decay.
+    """Adam whose decay stays outside the gradient: every weight shrinks by the same share, lr · weight_decay, as in
+    PyTorch.
 
-    Source: Loshchilov and Hutter 2019, algorithm 2.
+    Source: Loshchilov and Hutter 2019, algorithm 2, whose share is the schedule times the decay, without the rate.
     """
 
     def decay(self, p: Tensor, g: Tensor) -> Tensor:

@@ -37,7 +37,8 @@ The modules in reading order:
       worker.js        beside the page; chosen.js asks it, and is the source of the page's controls
 
     backward/          a GPT that is trained in a page, layer by layer as chapter 10 teaches it
-      numbers.js, products.js, wide.js      arrays, the one slow product, the same four numbers at a time
+      numbers.js, products.js               arrays, and the slow step
+      arena.js, kernels.wat, squares.js     the memory in which a page trains, its loops, and attention in them
       linear.js, embeddings.js, layer_norm.js, attention.js, gelu.js, block.js, cross_entropy.js
                        each forward, with what the way back needs, and backward
       model.js         parameters, forward and backward of the whole; initial.js draws the weights

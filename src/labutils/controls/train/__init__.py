@@ -19,7 +19,7 @@ BROKEN = ("nothing", "rate", "labels")
 
 
 class Train(Control):
-    """A GPT with one layer of width 64 learns to tell stories, in the reader's browser, in a minute or two.
+    """A GPT with two layers of width 64 learns to tell stories, in the reader's browser, in a minute or two.
 
     The reader first drags a line to where its curve will stop; only then the lines of counting and the exact floor
     appear.

@@ -4,9 +4,9 @@ import { s } from "../look/markup.js";
 import { num } from "../look/words.js";
 import { LOSS, REFERENCES } from "./numbers.js";
 
-export const HIGH = 340;
+export const HIGH = 284;
 const TOP = 26,
-  FOOT = 296,
+  FOOT = 258,
   LEFT = 26,
   LEAST = 300; // px, and tokens at the left end
 const HALO = { stroke: "var(--itt-paper)", "stroke-width": 6, "stroke-linejoin": "round", "paint-order": "stroke" },
@@ -48,7 +48,6 @@ export function back({ lines, placed }, p) {
         ...(i === ticks.length - 1 && !p.far ? END : MIDDLE),
       }),
     ),
-    text(p.right, p.foot + 36, "tokens read →", { ...TICK, ...END }),
     placed &&
       REFERENCES.map(([name]) => level(p.y(lines[name]), p, { stroke: "var(--itt-edge)", "stroke-dasharray": "4 4" })),
     placed && level(p.y(lines.floor), p, { stroke: "var(--itt-v)", "stroke-width": 2 }),

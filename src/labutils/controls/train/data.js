@@ -3,15 +3,16 @@
 import { pageFile } from "../engine/page_source.js";
 import { unzip } from "../look/bytes.js";
 
-const SLOW = 15000, // ms
-  SILENT = "Python has not answered: it is busy with another cell, or this cell has to be run again.";
+const SLOW = 10000, // ms without an answer, after which the reader is told; the question stays open
+  SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
 
 /**
  * @param {any} model the anywidget model, or the host's
+ * @param {(sentence: string) => void} tell why it takes so long; "" when that is over
  * @returns {Promise<{order: number[], end: number, pieces: string[], told: Uint8Array, fresh: Uint8Array}>}
  * @throws {Error} one sentence
  */
-export const stories = (model) => (model.onPage ? pageFile(model, "stories", fromFile) : fromKernel(model));
+export const stories = (model, tell) => (model.onPage ? pageFile(model, "stories", fromFile) : fromKernel(model, tell));
 
 const fromFile = ({ told, fresh, ...known }) => opened(known, [told, fresh].map(decoded));
 const decoded = (text) => Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0));
@@ -25,18 +26,17 @@ async function opened(known, packed) {
   }
 }
 
-function fromKernel(model) {
-  return new Promise((resolve, reject) => {
+function fromKernel(model, tell) {
+  return new Promise((resolve) => {
     const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,
-      done = (use, value) => {
+      timer = setTimeout(() => tell(SILENT), SLOW),
+      hear = (content, buffers) => {
+        if (content?.id !== id) return;
         clearTimeout(timer);
         model.off("msg:custom", hear);
-        use(value);
-      },
-      hear = (content, buffers) => {
-        if (content?.id === id) done(resolve, opened(content.stories, buffers));
-      },
-      timer = setTimeout(() => done(reject, new Error(SILENT)), SLOW);
+        tell("");
+        resolve(opened(content.stories, buffers));
+      };
     model.on("msg:custom", hear);
     model.send({ id, ask: "stories" });
   });

@@ -23,6 +23,8 @@ export const view = (traits) => ({
   count: count(traits.task.config),
 });
 
+export const ABOVE = "Loss on fresh stories, nats a token, over the tokens read";
+
 /** What was written, bold as far as it holds. */
 export const written = ({ held, rest, ended }) => [
   held && e("b", { text: seen(held.trimStart()) }),
@@ -46,11 +48,11 @@ export function still(traits) {
     stage: e(
       "div",
       { class: "itt-stage itt-drawn" },
-      e("p", { class: "itt-label", text: "Loss on fresh stories, nats a token" }),
+      e("p", { class: "itt-label", text: ABOVE }),
       svg(WIDE, "is-wide"),
       svg(NARROW, "is-narrow"),
       e("p", { class: "itt-label tr-asked", text: "What it writes, always with the same dice" }),
-      e("blockquote", { class: "tr-text" }, written(last)),
+      e("p", { class: "tr-text" }, written(last)),
       e("p", { class: "tr-verdict", text: verdict(last, "grammar") }),
     ),
   });

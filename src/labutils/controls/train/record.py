@@ -17,7 +17,7 @@ from labutils.world.story import OutsideTheWorld
 
 FILE = Path(__file__).with_name("recorded.json")
 OUTSIDE = "engine/backward/outside.js"
-SIZES = {"places": 256, "width": 64, "layers": 1, "heads": 4, "eps": 1e-5}
+SIZES = {"places": 256, "width": 64, "layers": 2, "heads": 4, "eps": 1e-5}
 PLAN = {"rate": 0.008, "rise": 20, "batch": 8, "most": 1.0, "by": 1}
 SPREAD, SEED = 0.06, 0  # of the weights at the start
 SLICE = 20_000  # ms of one call

@@ -10,12 +10,17 @@ import { back, chart, front, guess, HIGH, places } from "./chart.js";
 import { stories } from "./data.js";
 import { handle } from "./handle.js";
 import { plan, point } from "./numbers.js";
-import { written } from "./picture.js";
+import { ABOVE, written } from "./picture.js";
 import { settings } from "./settings.js";
 import { trainer } from "./trainer.js";
 import { fault, heading, readout, rows, source, start, verdict } from "./words.js";
 
-const QUIET = { recorded: false, going: false, over: false, broke: "", paces: [], changes: [], follows: true };
+/** A run that has not begun; its lists are its own. */
+const quiet = () => ({
+  ...{ recorded: false, going: false, over: false, broke: "", follows: true },
+  paces: /** @type {any[]} */ ([]),
+  changes: /** @type {any[]} */ ([]),
+});
 
 const IN_PAGE =
   "This browser gives the page no worker: the model trains in the page, which answers more slowly meanwhile.";
@@ -36,7 +41,7 @@ export function render({ model, el }) {
       brief: "little GPT-2",
       name: `little GPT-2, ${fixed.info.larger.toLocaleString("en")} parameters`,
     };
-  let run = { ...QUIET, number: 0, points: untrained, at: 0 },
+  let run = { ...quiet(), number: 0, points: untrained, at: 0 },
     before = [],
     own = /** @type {ReturnType<typeof trainer> | null} */ (null),
     known = /** @type {any} */ (null),
@@ -55,19 +60,16 @@ export function render({ model, el }) {
       value: was.beside,
       onpick: (on) => state.set({ beside: on }),
     });
-  f.bar.append(row(main, again, recorded, beside.el), set.el);
 
   // --- what is seen
-  const meters = ["nats a token", "tokens read", "tokens a second", "seconds"].map((words) => ({
-      words,
-      value: h("b"),
-    })),
+  const meters = gauges(),
     behind = s("g", {}),
     ahead = s("g", { "pointer-events": "none" }),
     knob = handle({ get: () => state.read().line, set: (line) => state.set({ line }), place: () => place() }),
     svg = s("svg", { class: "tr-chart", role: "group" }, behind, knob.el, ahead),
-    text = h("blockquote", { class: "tr-text" }),
-    judged = h("p", { class: "tr-verdict" });
+    text = h("p", { class: "tr-text" }),
+    judged = h("p", { class: "tr-verdict" }),
+    more = h("details", { class: "tr-more" }, h("summary", { text: "Change the training, or break it" }), set.el);
   const scrub = slider({
     label: "What it writes, always with the same dice",
     min: 0,
@@ -82,14 +84,11 @@ export function render({ model, el }) {
     },
   });
   f.root.classList.add("tr-control");
+  fill(f.bar, meters.el, row(main, again, recorded));
+  f.readout.after(more);
   fill(
     f.stage,
-    h(
-      "div",
-      { class: "tr-meters" },
-      meters.map(({ words, value }) => h("div", {}, value, h("span", { text: words }))),
-    ),
-    h("p", { class: "itt-label", text: "Loss on fresh stories, nats a token" }),
+    h("div", { class: "tr-above" }, h("p", { class: "itt-label", text: ABOVE }), beside.el),
     svg,
     h("div", { class: "tr-story" }, scrub.el, text, judged),
   );
@@ -115,7 +114,7 @@ export function render({ model, el }) {
   }
   function replay() {
     keep();
-    run = { ...QUIET, number: 0, points: finished, at: finished.length - 1, over: true, recorded: true };
+    run = { ...quiet(), number: 0, points: finished, at: finished.length - 1, over: true, recorded: true };
     draw();
   }
   /** The run so far stays as a grey line. */
@@ -127,10 +126,10 @@ export function render({ model, el }) {
     keep();
     runs += 1;
     const number = runs;
-    run = { ...QUIET, number, points: untrained, at: 0, going: true };
+    run = { ...quiet(), number, points: untrained, at: 0, going: true };
     draw();
     try {
-      known ??= await stories(model);
+      known ??= await stories(model, f.tell);
     } catch (error) {
       if (run.number === number) broke(String(error.message));
       return;
@@ -208,7 +207,7 @@ export function render({ model, el }) {
       seconds > 0.4 ? (Math.round(pace.tokens / seconds / 100) * 100).toLocaleString("en") : "–",
       seconds ? num(seconds, 1) : "–",
     ].entries())
-      write(meters[i].value, words);
+      write(meters.values[i], words);
     scrub.input.max = String(Math.max(1, run.points.length - 1));
     scrub.input.disabled = run.points.length < 2;
     scrub.set(run.at);
@@ -228,7 +227,7 @@ export function render({ model, el }) {
     );
     again.hidden = !run.number || run.over;
     recorded.hidden = !placed || run.recorded;
-    beside.el.hidden = set.el.hidden = !placed;
+    beside.el.hidden = more.hidden = !placed;
     // while it trains, what is said is not read aloud at every point
     f.readout.setAttribute("aria-live", run.going ? "off" : "polite");
     f.say(run.broke || (run.points.length < 2 ? start(v) : readout(v)));
@@ -257,3 +256,17 @@ export function render({ model, el }) {
 }
 
 const lastOf = (list) => list[list.length - 1];
+
+/** The four numbers that stand beside the buttons. */
+function gauges() {
+  const names = ["nats a token", "tokens read", "tokens/s", "seconds"],
+    values = names.map(() => h("b"));
+  return {
+    values,
+    el: h(
+      "div",
+      { class: "tr-meters" },
+      names.map((words, i) => h("div", {}, values[i], h("span", { text: words }))),
+    ),
+  };
+}

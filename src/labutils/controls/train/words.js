@@ -76,7 +76,7 @@ export function verdict({ step, held, rest, whole: all }, judge) {
   if (!many) return `${said} Nothing: the end sign came first.`;
   if (all) return `${said} ${JUDGES[judge].all}`;
   if (!good) return `${said} ${JUDGES[judge].none}`;
-  return `${said} In bold the first ${good} of ${plural(many, "word")}: ${JUDGES[judge].part}.`;
+  return `${said} In bold the first ${good === 1 ? "" : `${good} `}of ${plural(many, "word")}: ${JUDGES[judge].part}.`;
 }
 const JUDGES = {
   grammar: {

@@ -8,6 +8,7 @@ from torch import Tensor
 from labutils.exercises import fair
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
 from labutils.exercises.drawing import Draw
+from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.mistakes import outcomes
 
 CLOSE = 1e-7
@@ -20,6 +21,7 @@ def check_adamw(adamw: Callable[..., Tensor], seed: int | None = None) -> None:
     """
     check(
         adamw,
+        is_written_by_hand,
         takes_the_first_step,
         remembers,
         shrinks_the_weights,
@@ -68,12 +70,31 @@ MISTAKES = (
      "w = w", "w = w - rate * mean", "old = w; w = (1 - rate * decay) * (w - rate * mean", STEP, STEP + ")"),
     ("decays the wrong way", "The weights grow: the decay has the wrong sign.", DECAY, "w = w + rate * decay * w"),
     ("averages the gradient's size", "The second mean is that of the gradient, not of its square.", "g**2", "g.abs()"),
+    ("sums the gradients", "m is a sum that fades: the new gradient is weighted by 1 − β₁.",
+     "first * m + (1 - first) * g", "first * m + g"),
+    ("sums the squares", "s is a sum that fades: the new square is weighted by 1 − β₂.",
+     "second * s + (1 - second) * g**2", "second * s + g**2"),
+    ("lets the old mean stay", "m is a mean that fades: what it was is weighted by β₁.", "first * m + (1 - first) * g",
+     "m + (1 - first) * g"),
+    ("keeps the corrected means", "The corrected means were kept: m and s themselves stay as they are.",
+     "mean, square = m / (1 - first**t), s / (1 - second**t)",
+     "m, s = m / (1 - first**t), s / (1 - second**t); mean, square = m, s"),
     ("swaps the betas", "The two betas are swapped.", "first, second = betas", "second, first = betas"),
     ("weighs the new one by beta", "The new gradient is weighted by β and the old mean by 1 − β: it is the other way.",
      "first * m + (1 - first) * g", "(1 - first) * m + first * g"),
     ("goes up", "It goes up: a step is taken against the gradient.", "w - rate * mean", "w + rate * mean"),
 )
-REFUSED = ()
+REFUSED = (
+    ("asks PyTorch", "torch.optim.*ran in your function", "def adamw(w, gradients, rate, betas, eps, decay):", """
+def adamw(w, gradients, rate, betas, eps, decay):
+    p = torch.nn.Parameter(w.clone())
+    optimiser = torch.optim.AdamW([p], lr=rate, betas=betas, eps=eps, weight_decay=decay)
+    for g in gradients:
+        p.grad = g.clone()
+        optimiser.step()
+    return p.detach()
+"""),
+)
 # fmt: on
 
 
@@ -94,6 +115,12 @@ def drawn(draw: Draw, steps: int, d: int) -> tuple[Tensor, Tensor]:
     """Weights and gradients of very different sizes."""
     size = 10.0 ** draw.normal(d, dtype=torch.float64)
     return 1 + draw.normal(d, dtype=torch.float64).abs(), size * draw.normal(steps, d, dtype=torch.float64)
+
+
+def is_written_by_hand(answer, draw: Draw):
+    """The optimiser is not PyTorch's."""
+    given = *drawn(draw, 2, 3), 0.1, (0.9, 0.98), 1e-9, 0.1
+    refuse(ran(answer, *given), "write the two means yourself", functions=["torch.optim"])
 
 
 def takes_the_first_step(answer, draw: Draw):

@@ -55,6 +55,8 @@ MISTAKES = (
      "(surprise * kept).sum() / ids.numel()"),
     ("takes the mean of means", "That is the mean of the texts’ means: a text with few asked tokens counts too much.",
      MEAN, "((surprise * kept).sum(1) / kept.sum(1)).mean()"),
+    ("counts the first token", "The first tokens were counted below the line: no row could be asked for them.", MEAN,
+     "surprise[kept].sum() / asked.sum()"),
     ("sums", "That is the sum: divide it by how many are asked for.", MEAN, "surprise[kept].sum()"),
     ("asks for all", "All tokens are asked for: asked was not used.", MEAN, "surprise.mean()"),
     ("asks for the others", "The tokens that are not asked for were taken.", MEAN, "surprise[~kept].mean()"),
@@ -66,7 +68,6 @@ MISTAKES = (
 REFUSED = (
     ("takes the logarithm of a softmax", "is inf|is nan", "logits[:, :-1].log_softmax(-1)",
      "logits[:, :-1].softmax(-1).log()"),
-    ("counts the first token", "is asked for too", MEAN, "surprise[kept].sum() / asked.sum()"),
 )
 # fmt: on
 

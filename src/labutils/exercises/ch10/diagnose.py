@@ -30,7 +30,8 @@ def check_diagnose(diagnose: Callable[..., str], seed: int | None = None) -> Non
 
 def diagnose(train, new, chance):
     end = lambda losses: sum(losses[-5:]) / 5
-    if end(train) < 0.05 * chance and min(new) > 0.8 * chance:
+    helped = 0.05 * chance < min(new) < 0.8 * chance
+    if end(train) < 0.05 * chance and not helped:
         return "leaks"
     if end(train) > 0.65 * chance:
         return "stuck"
@@ -44,16 +45,17 @@ RIGHT = (diagnose,)
 MISTAKES = ()
 REFUSED = (
     ("looks at training alone", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance", "False"),
-    ("calls every gap a leak", "memorised.*called leaks", "end(train) < 0.05 * chance and min(new) > 0.8 * chance",
+    ("calls every gap a leak", "memorised.*called leaks", "end(train) < 0.05 * chance and not helped",
      "end(train) < end(new) - 0.2 * chance"),
     ("calls a gap memorised", "healthy.*called memorised", "end(new) > min(new) + 0.1 * chance",
      "end(new) > end(train) + 0.08 * chance"),
-    ("calls a leak memorised", "leaks.*called memorised", "end(train) < 0.05 * chance and min(new) > 0.8 * chance",
+    ("calls a leak memorised", "leaks.*called memorised", "end(train) < 0.05 * chance and not helped",
      "False"),
-    ("trusts a low loss", "called healthy", "end(train) < 0.05 * chance and min(new) > 0.8 * chance", "False",
+    ("trusts a low loss", "called healthy", "end(train) < 0.05 * chance and not helped", "False",
      "return \"memorised\"", "return \"memorised\" if end(train) > 0.05 * chance else \"healthy\""),
     ("takes any fall for health", "stuck.*called healthy", "end(train) > 0.65 * chance", "train[-1] > train[0]"),
     ("knows one vocabulary", "ln V = ", "end(train) > 0.65 * chance", "end(train) > 4.5"),
+    ("believes a perfect run", "leaks.*called healthy", "0.05 * chance < min(new)", "min(new)"),
     ("says something else", "expected one of", "return \"leaks\"", "return \"leak\""),
 )
 # fmt: on
@@ -76,8 +78,10 @@ def curves(draw: Draw, state: str, chance: float) -> tuple[list[float], list[flo
             other = fall(k, bottom, 4) + back * max(0, k - turn) / (POINTS - turn)
         elif state == "stuck":
             one = other = fall(k, 0.76 + low / 10, 2) + noise(0.02) / chance
-        else:
+        elif state == "leaks":
             one, other = fall(k, 0.002, 2), 1 + low * (1 - math.exp(-k / 10)) * 4
+        else:  # the new texts are measured with the same mistake
+            one = other = fall(k, 0.002, 2)
         train.append(max(0.0, one * chance + noise(0.004) * min(1, 5 * one)))
         new.append(other * chance + noise(0.004))
     return train, new
@@ -87,6 +91,7 @@ def expect(answer, draw: Draw, state: str, V: int = 1000) -> None:
     chance = math.log(V)
     train, new = curves(draw, state, chance)
     found = call(answer, train, new, chance)
+    state = state.removesuffix(" on both")
     if found not in STATES:
         raise NotYet(f"diagnose returned {show(found)}, expected one of {', '.join(STATES)}.")
     if found != state:
@@ -118,9 +123,10 @@ def knows_a_run_that_is_stuck(answer, draw: Draw):
 
 
 def knows_a_leak(answer, draw: Draw):
-    """A run that knows next to everything, but nothing of new texts, reads the answer."""
+    """A run that knows next to everything reads the answer, whether or not new texts show it to be wrong."""
     for _ in range(3):
         expect(answer, draw, "leaks")
+        expect(answer, draw, "leaks on both")
 
 
 def takes_any_vocabulary(answer, draw: Draw):

@@ -27,6 +27,7 @@ def check_masking(masking: Callable[..., tuple[Tensor, Tensor]], seed: int | Non
         hides_eighty_of_these,
         keeps_ten_of_these,
         draws_the_rest_evenly,
+        draws_every_token,
         repeat="check_masking(masking, seed={seed})",
         seed=seed,
     )
@@ -59,6 +60,9 @@ REFUSED = (
     ("chooses ten in a hundred", "chosen, expected 15%", "< 0.15", "< 0.1"),
     ("chooses the others", "chosen, expected 15%", "< 0.15", "> 0.15"),
     ("draws from half the tokens", "from half of the vocabulary", "torch.randint(size,", "torch.randint(size // 2,"),
+    ("never draws the last token", "never drawn", "torch.randint(size,", "torch.randint(size - 1,"),
+    ("chooses as many in each text", "in every text", "(torch.rand(ids.shape) < 0.15) & ~special",
+     "torch.rand(ids.shape).masked_fill(special, 2).argsort(-1).argsort(-1) < 15"),
     ("draws one token for all", "all the same", "torch.randint(size, ids.shape)", "torch.randint(size, (1,))"),
     ("chooses the same places in each text", "same places in every text", "torch.rand(ids.shape) < 0.15",
      "torch.rand(ids.shape[-1]) < 0.15"),
@@ -164,3 +168,20 @@ def draws_each_by_itself(answer, draw: Draw):
     chosen = labels != IGNORE
     if chosen.any() and (chosen == chosen[:1]).all():
         raise NotYet("The same places in every text were chosen: draw a number for each token.")
+    ids, special, mask_id, size = drawn(draw)
+    found = (asked(answer, ids, special, mask_id, size)[1] != IGNORE).sum(-1).float()  # (B,): 98 coins each
+    if found.mean() > 5 and found.var() < 0.5 * 98 * 0.15 * 0.85:
+        raise NotYet(
+            f"About {found.mean():.0f} tokens were chosen in every text, hardly ever more or less: choose each token"
+            " whatever happens to the others."
+        )
+
+
+def draws_every_token(answer, draw: Draw):
+    """Any token of the vocabulary may come, the last one too."""
+    ids, special, mask_id, size = drawn(draw, 1500, size=12)
+    ids[~special] -= 3  # 4 to 8: the last ones come by chance alone
+    read, _ = asked(answer, ids, special, mask_id, size)
+    never = sorted(set(range(size)) - set(read.unique().tolist()))
+    if never:
+        raise NotYet(f"With a vocabulary of {size} token {never[0]} is never drawn: any may come, 0 to {size - 1}.")

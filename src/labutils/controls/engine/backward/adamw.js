@@ -1,5 +1,6 @@
 // AdamW (Loshchilov and Hutter 2019): each parameter moves by its mean gradient, divided by how large its gradients
 // are; matrices also shrink a little, apart from that. And clipping (Pascanu et al. 2013).
+import { arenaOf } from "./arena.js";
 import { shapes } from "./model.js";
 import { zeros } from "./numbers.js";
 
@@ -25,24 +26,41 @@ export const memory = ({ flat }) => ({ mean: zeros(flat.length, flat), square: z
  * @param {number} rate
  * @param {How} how
  */
-export function adamw(model, gradient, memory, rate, { beta1, beta2, epsilon, decay } = HOW) {
-  const { flat } = model,
-    { mean, square } = memory,
-    steps = ++memory.steps;
+export function adamw(model, gradient, memory, rate, how = HOW) {
+  const steps = ++memory.steps,
+    arrays = [model.flat, gradient.flat, memory.mean, memory.square],
+    home = model.config.width % 4 ? undefined : arenaOf(...arrays);
   // both means begin at 0 and are too small at first: this much of them is there
-  const there1 = 1 - beta1 ** steps,
-    there2 = Math.sqrt(1 - beta2 ** steps);
+  const there1 = 1 - how.beta1 ** steps,
+    there2 = Math.sqrt(1 - how.beta2 ** steps);
   let at = 0;
   for (const [name, shape] of Object.entries(shapes(model.config))) {
     // a bias or a gain has no reason to be small
-    const keep = shape.length > 1 ? 1 - rate * decay : 1,
-      end = at + model.named[name].length;
-    for (; at < end; at++) {
-      const g = gradient.flat[at];
-      mean[at] += (1 - beta1) * (g - mean[at]);
-      square[at] = beta2 * square[at] + (1 - beta2) * g * g;
-      flat[at] = keep * flat[at] - ((rate / there1) * mean[at]) / (Math.sqrt(square[at]) / there2 + epsilon);
-    }
+    const keep = shape.length > 1 ? 1 - rate * how.decay : 1,
+      parts = arrays.map((x) => x.subarray(at, at + model.named[name].length));
+    if (home) {
+      const places = parts.map((x) => x.byteOffset);
+      home.loops.adamw(
+        ...places,
+        4 * parts[0].length,
+        how.beta1,
+        how.beta2,
+        keep,
+        rate / there1,
+        1 / there2,
+        how.epsilon,
+      );
+    } else move(/** @type {any} */ (parts), { ...how, keep, rate: rate / there1, root: there2 });
+    at += parts[0].length;
+  }
+}
+
+function move([flat, gradient, mean, square], { beta1, beta2, epsilon, keep, rate, root }) {
+  for (let i = 0; i < flat.length; i++) {
+    const g = gradient[i];
+    mean[i] += (1 - beta1) * (g - mean[i]);
+    square[i] = beta2 * square[i] + (1 - beta2) * g * g;
+    flat[i] = keep * flat[i] - (rate * mean[i]) / (Math.sqrt(square[i]) / root + epsilon);
   }
 }
 

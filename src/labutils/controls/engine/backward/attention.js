@@ -2,8 +2,11 @@
 // softmax and the scores.
 //
 // The texts of a batch stand one after the other; text t has the rows starts[t] to starts[t + 1] - 1, and none of them
-// sees a row of another text or one that comes later. Nothing is padded.
+// sees a row of another text or one that comes later. Its weights stand in a square for each text and head, with zeros
+// where a row does not see.
+import { arenaOf } from "./arena.js";
 import { zeros } from "./numbers.js";
+import { across, inSquares, inSquaresBack, squares } from "./squares.js";
 
 /**
  * @typedef {import("./numbers.js").Numbers} Numbers
@@ -17,15 +20,8 @@ function eachRow({ starts, heads }, visit) {
     for (let h = 0; h < heads; h++)
       for (let i = starts[t]; i < starts[t + 1]; i++) {
         visit(i, h, starts[t], at);
-        at += i - starts[t] + 1;
+        at += across(starts[t + 1] - starts[t]);
       }
-}
-
-/** How many weights there are: a text of n rows has n (n + 1) / 2 a head. */
-function weightsOf({ starts, heads }) {
-  let many = 0;
-  for (let t = 0; t + 1 < starts.length; t++) many += (starts[t + 1] - starts[t]) * (starts[t + 1] - starts[t] + 1);
-  return (heads * many) / 2;
 }
 
 /**
@@ -34,14 +30,20 @@ function weightsOf({ starts, heads }) {
  * @param {Numbers} k
  * @param {Numbers} v
  * @param {How} how
- * @returns {{mixed: Numbers, weights: Numbers}} mixed (rows, width); weights row after row, without what is masked
+ * @returns {{mixed: Numbers, weights: Numbers}} mixed (rows, width); weights as `squares.js` has them
  */
 export function attention(q, k, v, how) {
+  const mixed = zeros(q.length, q),
+    weights = zeros(squares(how), q),
+    home = arenaOf(q, k, v, mixed, weights);
+  if (!home || !inSquares(home, { q, k, v, mixed, weights }, how)) inRows({ q, k, v, mixed, weights }, how);
+  return { mixed, weights };
+}
+
+function inRows({ q, k, v, mixed, weights }, how) {
   const { width, heads } = how,
     d = width / heads,
-    root = Math.sqrt(d),
-    mixed = zeros(q.length, q),
-    weights = zeros(weightsOf(how), q);
+    root = Math.sqrt(d);
   eachRow(how, (i, h, first, at) => {
     const query = i * width + h * d,
       seen = i - first + 1;
@@ -62,7 +64,6 @@ export function attention(q, k, v, how) {
       for (let c = 0; c < d; c++) mixed[query + c] += weight * v[value + c];
     }
   });
-  return { mixed, weights };
 }
 
 /**
@@ -74,10 +75,17 @@ export function attention(q, k, v, how) {
  * @returns {{dq: Numbers, dk: Numbers, dv: Numbers}}
  */
 export function attentionBack(dmixed, { q, k, v, weights }, how) {
+  const [dq, dk, dv] = [q, k, v].map((x) => zeros(x.length, x)),
+    all = { dmixed, q, k, v, weights, dq, dk, dv },
+    home = arenaOf(...Object.values(all));
+  if (!home || !inSquaresBack(home, all, how)) inRowsBack(all, how);
+  return { dq, dk, dv };
+}
+
+function inRowsBack({ dmixed, q, k, v, weights, dq, dk, dv }, how) {
   const { width, heads } = how,
     d = width / heads,
     root = Math.sqrt(d),
-    [dq, dk, dv] = [q, k, v].map((x) => zeros(x.length, x)),
     asked = new Float64Array(Math.max(...how.starts.map((start, t) => start - (how.starts[t - 1] ?? start))));
   eachRow(how, (i, h, first, at) => {
     const query = i * width + h * d,
@@ -103,5 +111,4 @@ export function attentionBack(dmixed, { q, k, v, weights }, how) {
       }
     }
   });
-  return { dq, dk, dv };
 }

@@ -1,5 +1,6 @@
 // The loss of a language model: how surprised it is by each next token, in nats, on average over a batch.
-import { zeros } from "./numbers.js";
+import { arenaOf } from "./arena.js";
+import { unset } from "./numbers.js";
 
 /** @typedef {import("./numbers.js").Numbers} Numbers */
 
@@ -29,17 +30,31 @@ export function shifted(ids, starts, by = 1) {
 export function crossEntropy(logits, labels) {
   const size = logits.length / labels.length,
     many = labels.reduce((sum, label) => sum + (label === IGNORE ? 0 : 1), 0),
-    dlogits = zeros(logits.length, logits);
+    dlogits = unset(logits.length, logits),
+    home = arenaOf(logits, dlogits);
+  if (home) {
+    dlogits.set(logits);
+    home.loops.softmax(dlogits.byteOffset, labels.length, size, 1, 1 / many, 0);
+  }
   let loss = 0;
   for (let i = 0, at = 0; i < labels.length; i++, at += size) {
-    if (labels[i] === IGNORE) continue;
-    let highest = -Infinity,
-      total = 0;
-    for (let j = 0; j < size; j++) if (logits[at + j] > highest) highest = logits[at + j];
-    for (let j = 0; j < size; j++) total += dlogits[at + j] = Math.exp(logits[at + j] - highest);
-    loss += Math.log(total) + highest - logits[at + labels[i]];
-    for (let j = 0; j < size; j++) dlogits[at + j] /= total * many;
-    dlogits[at + labels[i]] -= 1 / many;
+    if (labels[i] === IGNORE) dlogits.fill(0, at, at + size);
+    else {
+      const p = home ? dlogits[at + labels[i]] * many : 0;
+      // of a probability that float32 has lost, the logarithm is taken from the logits, as without an arena
+      loss += p ? -Math.log(p) : softmaxed(logits, dlogits, { at, size, many, target: at + labels[i] });
+      dlogits[at + labels[i]] -= 1 / many;
+    }
   }
   return { loss: loss / many, many, dlogits };
+}
+
+/** The probabilities of one row, divided by the number of labels, into `out`; the surprise at its label. */
+function softmaxed(logits, out, { at, size, many, target }) {
+  let highest = -Infinity,
+    total = 0;
+  for (let j = at; j < at + size; j++) if (logits[j] > highest) highest = logits[j];
+  for (let j = at; j < at + size; j++) total += out[j] = Math.exp(logits[j] - highest);
+  for (let j = at; j < at + size; j++) out[j] /= total * many;
+  return Math.log(total) + highest - logits[target];
 }

@@ -1,6 +1,6 @@
 // Embeddings: a row of one table for what a token is, a row of another for where it stands. The way back adds to the
 // rows that were used, and to no other.
-import { zeros } from "./numbers.js";
+import { unset } from "./numbers.js";
 
 /**
  * @typedef {import("./numbers.js").Numbers} Numbers
@@ -16,7 +16,7 @@ import { zeros } from "./numbers.js";
  * @returns {Numbers} (ids, width)
  */
 export function embed(ids, places, { token, position }, width) {
-  const x = zeros(ids.length * width, token.weight);
+  const x = unset(ids.length * width, token.weight);
   for (let i = 0; i < ids.length; i++)
     for (let c = 0; c < width; c++)
       x[i * width + c] = token.weight[ids[i] * width + c] + position.table.weight[places[i] * width + c];

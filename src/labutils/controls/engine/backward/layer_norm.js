@@ -1,6 +1,7 @@
 // LayerNorm (Ba et al. 2016) and the way back. What a row lost on the way in, its mean and its size, no gradient can
 // reach: both are taken off the gradient as well.
-import { zeros } from "./numbers.js";
+import { arenaOf } from "./arena.js";
+import { unset } from "./numbers.js";
 
 /**
  * @typedef {import("./numbers.js").Numbers} Numbers
@@ -17,10 +18,19 @@ import { zeros } from "./numbers.js";
 export function layerNorm(x, { gain, bias }, eps) {
   const width = gain.length,
     rows = x.length / width,
-    y = zeros(x.length, x),
-    normal = zeros(x.length, x),
-    scale = zeros(rows, x);
-  for (let i = 0, at = 0; i < rows; i++, at += width) {
+    y = unset(x.length, x),
+    normal = unset(x.length, x),
+    scale = unset(rows, x),
+    arrays = [x, gain, bias, y, normal, scale],
+    home = width % 4 ? undefined : arenaOf(...arrays);
+  if (home) home.loops.norm(...arrays.map((part) => part.byteOffset), rows, 4 * width, eps);
+  else normalise({ x, y, normal, scale }, gain, bias, eps);
+  return { y, normal, scale };
+}
+
+function normalise({ x, y, normal, scale }, gain, bias, eps) {
+  const width = gain.length;
+  for (let i = 0, at = 0; at < x.length; i++, at += width) {
     let mean = 0,
       variance = 0;
     for (let j = 0; j < width; j++) mean += x[at + j];
@@ -32,7 +42,6 @@ export function layerNorm(x, { gain, bias }, eps) {
       y[at + j] = normal[at + j] * gain[j] + bias[j];
     }
   }
-  return { y, normal, scale };
 }
 
 /**
@@ -44,7 +53,16 @@ export function layerNorm(x, { gain, bias }, eps) {
  */
 export function layerNormBack(dy, { normal, scale }, { gain }, gradient) {
   const width = gain.length,
-    dx = zeros(dy.length, dy);
+    dx = unset(dy.length, dy),
+    arrays = [dy, normal, scale, gain, gradient.gain, gradient.bias, dx],
+    home = width % 4 ? undefined : arenaOf(...arrays);
+  if (home) home.loops.norm_back(...arrays.map((part) => part.byteOffset), scale.length, 4 * width);
+  else back({ dy, normal, scale, dx }, gain, gradient);
+  return dx;
+}
+
+function back({ dy, normal, scale, dx }, gain, gradient) {
+  const width = gain.length;
   for (let i = 0, at = 0; at < dy.length; i++, at += width) {
     let mean = 0, // of what reaches the normalised row
       along = 0; // how much of that points along the row itself
@@ -59,5 +77,4 @@ export function layerNormBack(dy, { normal, scale }, { gain }, gradient) {
     along /= width;
     for (let j = 0; j < width; j++) dx[at + j] = scale[i] * (dy[at + j] * gain[j] - mean - normal[at + j] * along);
   }
-  return dx;
 }

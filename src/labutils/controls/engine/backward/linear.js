@@ -1,6 +1,5 @@
 // A linear layer, y = x Wᵀ + b, and the way back: what each input and each weight did to the loss.
-import { addTo, transposed } from "./numbers.js";
-import { rowsByRows } from "./products.js";
+import { addTransposedTimes, times, timesTransposed } from "./products.js";
 
 /**
  * @typedef {import("./numbers.js").Numbers} Numbers
@@ -16,10 +15,7 @@ import { rowsByRows } from "./products.js";
  * @returns {Numbers} (rows, columns)
  */
 export function linear(x, { weight, bias }, rows) {
-  const y = rowsByRows(x, weight, x.length / rows);
-  if (bias)
-    for (let at = 0; at < y.length; at += bias.length) for (let j = 0; j < bias.length; j++) y[at + j] += bias[j];
-  return y;
+  return timesTransposed(x, weight, x.length / rows, bias);
 }
 
 /**
@@ -34,8 +30,8 @@ export function linear(x, { weight, bias }, rows) {
  */
 export function linearBack(dy, x, { weight }, gradient, rows) {
   const columns = dy.length / rows;
-  addTo(gradient.weight, rowsByRows(transposed(dy, rows), transposed(x, rows), rows));
+  addTransposedTimes(gradient.weight, dy, x, rows);
   const { bias } = gradient;
   if (bias) for (let at = 0; at < dy.length; at += columns) for (let j = 0; j < columns; j++) bias[j] += dy[at + j];
-  return rowsByRows(dy, transposed(weight, columns), columns);
+  return times(dy, weight, columns);
 }

@@ -1,5 +1,6 @@
 // A small GPT-2 that can be trained: its parameters in one array, forward with everything kept, and backward.
 import { nested } from "../weights.js";
+import { arenaOf } from "./arena.js";
 import { block, blockBack } from "./block.js";
 import { embed, embedBack } from "./embeddings.js";
 import { layerNorm, layerNormBack } from "./layer_norm.js";
@@ -58,12 +59,14 @@ export function parameters(config, flat) {
 }
 
 /**
- * Logits of what follows each token, (tokens, vocabulary), and everything that the way back needs.
+ * Logits of what follows each token, (tokens, vocabulary), and everything that the way back needs. In an arena they are
+ * written over what the pass before has left.
  * @param {Parameters} model
  * @param {Texts} texts
  * @returns {{logits: Numbers, kept: any}}
  */
-export function forward({ config, tree }, { ids, starts }) {
+export function forward({ config, flat, tree }, { ids, starts }) {
+  arenaOf(flat)?.release();
   const { width, heads, eps } = config,
     how = { starts, heads, width, eps },
     places = placesOf(ids, starts),

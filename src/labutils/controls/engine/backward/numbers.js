@@ -1,16 +1,27 @@
 // Arrays of numbers for training. A page trains in float32; the tests also hand in float64, and then every array that
-// is made here is float64 too. Sums are float64 in both, because JavaScript adds no other way.
+// is made here is float64 too. Sums in JavaScript are float64 in both, because it adds no other way; the loops of an
+// arena add in float32.
+import { arenaOf } from "./arena.js";
 
 /** @typedef {Float32Array | Float64Array} Numbers */
 
 /**
- * `many` zeros, in the kind of numbers of `x`.
+ * `many` zeros, in the kind of numbers of `x`, and in its arena if that has room.
  * @template {Numbers} T
  * @param {number} many
  * @param {T} x
  * @returns {T}
  */
-export const zeros = (many, x) => new /** @type {any} */ (x.constructor)(many);
+export const zeros = (many, x) => /** @type {any} */ (unset(many, x).fill(0));
+
+/**
+ * `many` numbers all of which are going to be written, in the kind of those of `x`, and in its arena if that has room.
+ * @template {Numbers} T
+ * @param {number} many
+ * @param {T} x
+ * @returns {T}
+ */
+export const unset = (many, x) => arenaOf(x)?.take(many) ?? new /** @type {any} */ (x.constructor)(many);
 
 /**
  * x + y, number by number.
@@ -18,7 +29,7 @@ export const zeros = (many, x) => new /** @type {any} */ (x.constructor)(many);
  * @param {Numbers} y
  */
 export function sum(x, y) {
-  const out = zeros(x.length, x);
+  const out = unset(x.length, x);
   for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
   return out;
 }
@@ -39,7 +50,7 @@ export function addTo(x, y) {
  */
 export function transposed(x, rows) {
   const columns = x.length / rows,
-    out = zeros(x.length, x);
+    out = unset(x.length, x);
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) out[j * rows + i] = x[i * columns + j];
   return out;
 }

@@ -1,37 +1,76 @@
-// The one slow step of training, each row of one matrix times each row of another, y = a bᵀ.
-//
-// All three products of a linear layer are of this form: forward x and W; backward, with one of them transposed first,
-// dy and Wᵀ, dyᵀ and xᵀ. So there is one loop to make fast. A tile of 4 rows by 2 columns keeps
-// eight sums in registers; float32 goes to `wide.js`, where a browser can.
-import { zeros } from "./numbers.js";
-import { wideProduct } from "./wide.js";
+// The slow step of training: the three products of a linear layer, y = x Wᵀ forward, dW = dyᵀ x and dx = dy W backward.
+// In an arena they are one loop of `kernels.wat`, which reads a transposed matrix as it lies. In JavaScript all three
+// become a bᵀ, with one matrix transposed first; a tile of 4 rows by 2 columns keeps eight sums in registers.
+import { arenaOf, product } from "./arena.js";
+import { transposed, zeros } from "./numbers.js";
 
-const SMALL = 20000; // products of numbers: below, laying out takes longer than is won
+/** @typedef {import("./numbers.js").Numbers} Numbers */
 
 /**
- * y = a bᵀ.
- * @param {import("./numbers.js").Numbers} a (rows, inner)
- * @param {import("./numbers.js").Numbers} b (columns, inner)
+ * a bᵀ, and to each row of it c.
+ * @param {Numbers} a (rows, inner)
+ * @param {Numbers} b (columns, inner)
  * @param {number} inner
- * @returns {import("./numbers.js").Numbers} (rows, columns)
+ * @param {Numbers} [c] (columns)
+ * @returns {Numbers} (rows, columns)
  */
-export function rowsByRows(a, b, inner) {
+export function timesTransposed(a, b, inner, c) {
+  const rows = a.length / inner,
+    columns = b.length / inner,
+    y = zeros(rows * columns, a);
+  if (c) for (let i = 0; i < rows; i++) y.set(c, i * columns);
+  if (!inArena([a, inner, 1], [b, 1, inner], [y, columns], [rows, columns, inner])) addRowsByRows(a, b, y, inner);
+  return y;
+}
+
+/**
+ * a b.
+ * @param {Numbers} a (rows, inner)
+ * @param {Numbers} b (inner, columns)
+ * @param {number} inner
+ * @returns {Numbers} (rows, columns)
+ */
+export function times(a, b, inner) {
+  const rows = a.length / inner,
+    columns = b.length / inner,
+    y = zeros(rows * columns, a);
+  if (!inArena([a, inner, 1], [b, columns, 1], [y, columns], [rows, columns, inner]))
+    addRowsByRows(a, transposed(b, inner), y, inner);
+  return y;
+}
+
+/**
+ * Add aᵀ b to y.
+ * @param {Numbers} y (rows, columns)
+ * @param {Numbers} a (inner, rows)
+ * @param {Numbers} b (inner, columns)
+ * @param {number} inner
+ */
+export function addTransposedTimes(y, a, b, inner) {
+  const rows = a.length / inner,
+    columns = b.length / inner;
+  if (!inArena([a, 1, rows], [b, columns, 1], [y, columns], [rows, columns, inner]))
+    addRowsByRows(transposed(a, inner), transposed(b, inner), y, inner);
+}
+
+/** Add a b to y, if all three lie in one arena, which has tiles of four columns; else false. */
+function inArena(a, b, y, sizes) {
+  const home = arenaOf(a[0], b[0], y[0]);
+  return home !== undefined && sizes[1] % 4 === 0 && product(home, a, b, y, sizes, true);
+}
+
+/** Add a bᵀ to y. */
+function addRowsByRows(a, b, y, inner) {
   const rows = a.length / inner,
     columns = b.length / inner,
     tiled = rows - (rows % 4);
-  if (a instanceof Float32Array && b instanceof Float32Array && rows * columns * inner > SMALL) {
-    const made = wideProduct(a, b, inner);
-    if (made) return made;
-  }
-  const y = zeros(rows * columns, a);
   for (let i = 0; i < tiled; i += 4) fourRows(a, b, y, i, inner, columns);
   for (let i = tiled; i < rows; i++)
     for (let j = 0; j < columns; j++) {
       let total = 0;
       for (let k = 0; k < inner; k++) total += a[i * inner + k] * b[j * inner + k];
-      y[i * columns + j] = total;
+      y[i * columns + j] += total;
     }
-  return y;
 }
 
 /** Rows i to i + 3 of y, two columns at a time. */
@@ -70,14 +109,14 @@ function fourRows(a, b, y, i, inner, columns) {
       q3 += r3 * v;
     }
     const at = i * columns + j;
-    y[at] = p0;
-    y[at + columns] = p1;
-    y[at + 2 * columns] = p2;
-    y[at + 3 * columns] = p3;
+    y[at] += p0;
+    y[at + columns] += p1;
+    y[at + 2 * columns] += p2;
+    y[at + 3 * columns] += p3;
     if (single) continue;
-    y[at + 1] = q0;
-    y[at + columns + 1] = q1;
-    y[at + 2 * columns + 1] = q2;
-    y[at + 3 * columns + 1] = q3;
+    y[at + 1] += q0;
+    y[at + columns + 1] += q1;
+    y[at + 2 * columns + 1] += q2;
+    y[at + 3 * columns + 1] += q3;
   }
 }

@@ -1,11 +1,10 @@
 // A run of training from random weights through the stories, once, in slices of time, so that it can be stopped,
-// changed
-// and looked at in between.
+// changed and looked at in between.
 import { initial } from "./initial.js";
 import { wrong } from "./plan.js";
 import { warmupCosine } from "./schedule.js";
-import { batch, read, triples } from "./stories.js";
-import { learn, learner, lossOf } from "./training.js";
+import { batch, read, triples, whole } from "./stories.js";
+import { learn, learner, lossOf, withRoom } from "./training.js";
 import { followed, write } from "./writing.js";
 
 const APART = 1.2, // from one point of the curve to the next, as a ratio of tokens
@@ -29,13 +28,13 @@ const now = () => globalThis.performance?.now() ?? Date.now();
  */
 export function session({ config, seed, spread, told, fresh, order, end, plan }, tell) {
   const stories = read(told, { order, end }),
-    others = read(fresh, { order, end }),
-    held = batch(others, 0, others.starts.length - 1),
+    held = whole(read(fresh, { order, end })),
     seen = triples(stories),
     all = stories.starts.length - 1,
-    one = learner(initial(config, seed, spread));
+    room = roomFor(stories, held);
   const at = { step: 0, tokens: 0, seconds: 0, stories: 0 };
-  let next = 0,
+  let one = learner(initial(config, seed, spread)),
+    next = 0,
     since = [],
     over = false;
 
@@ -94,6 +93,16 @@ export function session({ config, seed, spread, told, fresh, order, end, plan },
   function set(wished) {
     const why = wrong(wished);
     if (why) tell({ kind: "refused", why });
-    else plan = wished;
+    else [plan, one] = [wished, room(one, wished.batch)];
   }
+}
+
+/** The way to give a learner room for batches of so many stories in a row, and for those that are held back. */
+function roomFor({ starts }, held) {
+  const all = starts.length - 1,
+    lengths = (ends) => ends.slice(1).map((end, k) => end - ends[k] + 1), // with the sign that closes each
+    longest = [...lengths(starts), ...lengths(held.starts)].reduce((a, b) => Math.max(a, b), 0),
+    largest = (many) =>
+      starts.reduce((most, from, k) => Math.max(most, starts[Math.min(k + many, all)] - from + many), 0);
+  return (one, many) => withRoom(one, Math.max(held.ids.length, largest(many)), longest);
 }

@@ -47,6 +47,12 @@ export function batch({ ids, starts, end }, from, many) {
 }
 
 /**
+ * All stories as one batch.
+ * @param {Stories} stories
+ */
+export const whole = (stories) => batch(stories, 0, stories.starts.length - 1);
+
+/**
  * Which three tokens stand in a row anywhere in the stories.
  * @param {Stories} stories
  * @returns {(a: number, b: number, c: number) => boolean}
