@@ -193,6 +193,12 @@ def test_the_sentence_of_a_head_says_what_it_was_trained_to_say():
     assert re.fullmatch("It means “the cat”: it begins at “the” with .*, and ends at “cat” with .*%.", meant)
 
 
+def test_a_hidden_token_is_called_by_its_name():
+    cat = Heads(FIRST, SECOND, token=2).finished["tokens"][2]
+    assert sentence(Heads(FIRST, SECOND, token=2, hide=True)).startswith(f"Where “{cat}” is hidden, the head puts ")
+    assert sentence(Heads(FIRST, SECOND, token=2, hide=False)).startswith(f"In the place of “{cat}” the head puts ")
+
+
 def test_without_javascript_the_answer_remains(open_page):
     still = open_page(Heads(head="meant"), java_script_enabled=False).page.locator(".itt-still")
     assert "It means “the cat”" in still.locator(".itt-readout").inner_text()

@@ -90,6 +90,9 @@ export function readout(seen) {
   if (head === "being") return [`It names ${top.name === "animal" ? "an" : "a"} ${top.name} first, `, p, "."];
   if (head === "next" && top.name === "[SEP]") return ["After the second text comes nothing more, ", p, ": it ends."];
   if (head === "next") return ["After the second text comes ", name, " with ", p, "."];
+  const hidden = standing(seen, seen.token) !== seen.tokens[seen.token];
+  if (hidden)
+    return ["Where ", bdi(`“${shown(seen.tokens[seen.token])}”`), " is hidden, the head puts ", name, " with ", p, "."];
   return ["In the place of ", here, " the head puts ", name, " with ", p, "."];
 }
 
