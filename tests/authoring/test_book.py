@@ -58,6 +58,7 @@ def calls(root, monkeypatch):
 
     monkeypatch.setattr(book, "jupyter_book", jupyter_book)
     monkeypatch.setattr(book, "write_generated", lambda run: book.finished("run", run))
+    monkeypatch.setattr(book, "unrun", list)
     return seen
 
 

@@ -1,6 +1,7 @@
-"""Heads: five answers from one pass, equal to Python's for both homes, and what a reader may do with them."""
+"""Heads: six answers from one pass, equal to Python's for both homes, and what a reader may do with them."""
 
 import csv
+import math
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from labutils.checkpoints import load
 from labutils.controls import Heads
 from labutils.controls.heads import QUESTIONS
 from labutils.controls.kernel import answer
+from labutils.controls.script import call
 from labutils.making import shared
 from labutils.models import best_span
 
@@ -28,11 +30,13 @@ def wanted(first: str, second: str, head: str, token: int, hide: bool = False):
         out = bert.model(torch.tensor([ids]), type_ids=torch.tensor([e.type_ids]))
         x, heads = out.hidden_states[-1], shared.heads()
         if head == "word":
-            return out.logits[0, token].softmax(-1).topk(8).values.tolist(), None
+            return out.logits[0, token].softmax(-1).topk(5).values.tolist(), None
+        if head == "next":
+            return heads["next"](x)[0, len(e.ids) - 2].softmax(-1).topk(5).values.tolist(), None
         if head == "follows":
             return out.nsp_logits[0].softmax(-1).tolist(), None
         if head == "tag":
-            return heads["tag"](x)[0, token].softmax(-1).topk(8).values.tolist(), None
+            return heads["tag"](x)[0, token].softmax(-1).topk(5).values.tolist(), None
         if head == "being":
             return heads["being"](x)[0].softmax(-1).tolist(), None
         start, end = (scores[0] for scores in heads["meant"](x))
@@ -48,12 +52,53 @@ def test_the_state_it_comes_with_is_pythons(head, hide):
     shares, span = wanted(FIRST, SECOND, head, 3, hide)
     assert [one["p"] for one in seen["bars"]] == pytest.approx(shares, abs=1e-4)
     assert span is None or tuple(seen["span"]) == span
-    assert seen["row"] == (0 if head in ("follows", "being") else 3) and len(seen["vector"]) == 128
+    n, split = len(seen["tokens"]), seen["split"]
+    words = [i for i in range(n) if i not in (0, split - 1, n - 1)]
+    read = {"word": [3], "next": [n - 2], "tag": words, "meant": words[: split - 2]}
+    assert seen["read"] == read.get(head, [0]) and [len(row) for row in seen["rows"]] == [128] * n
 
 
-def test_a_row_that_is_drawn_for_a_span_is_one_that_the_head_reads():
-    seen = Heads("The cat sat on the mat.", "It was tired.", head="meant", token=9).finished
-    assert seen["row"] == seen["span"][0] < seen["split"]
+def test_the_rows_are_those_of_the_model_and_the_same_for_every_head():
+    bert = load("little-bert")
+    e = bert.tokenizer.encode(FIRST, SECOND)
+    with torch.no_grad():
+        x = bert.model(torch.tensor([e.ids]), type_ids=torch.tensor([e.type_ids])).hidden_states[-1][0]
+    drawn = [Heads(FIRST, SECOND, head=head, token=3).finished["rows"] for head in QUESTIONS]
+    assert all(rows == drawn[0] for rows in drawn)
+    assert torch.allclose(torch.tensor(drawn[0]), x, atol=0.006)
+
+
+def test_each_token_has_a_tag():
+    seen = Heads(FIRST, SECOND, head="tag", token=3).finished
+    bert = load("little-bert")
+    e = bert.tokenizer.encode(FIRST, SECOND)
+    with torch.no_grad():
+        x = bert.model(torch.tensor([e.ids]), type_ids=torch.tensor([e.type_ids])).hidden_states[-1]
+        p, best = shared.heads()["tag"](x)[0].softmax(-1).max(-1)
+    for i, one in enumerate(seen["labels"]):
+        if e.special_tokens_mask[i]:
+            assert one is None
+        else:
+            assert one["name"] == shared.TAGS[best[i]] and one["p"] == pytest.approx(float(p[i]), abs=1e-4)
+
+
+@pytest.mark.parametrize("head", ["word", "next", "follows", "being"])
+def test_a_share_is_a_power_over_the_sum_of_all_powers(head):
+    seen = Heads(FIRST, SECOND, head=head, token=3).finished
+    most = max(one["logit"] for one in seen["bars"])
+    for one in seen["bars"]:
+        assert one["power"] == pytest.approx(math.exp(one["logit"] - most))
+        assert one["p"] == pytest.approx(one["power"] / seen["sum"])
+    if seen["of"] == len(seen["bars"]):
+        assert sum(one["power"] for one in seen["bars"]) == pytest.approx(seen["sum"])
+
+
+def test_how_many_numbers_a_head_has_of_its_own():
+    bert, heads = load("little-bert").model, shared.heads()
+    count = lambda *modules: sum(p.numel() for module in modules for p in module.parameters())
+    wanted = {name: count(head) for name, head in heads.items()}
+    wanted |= {"word": count(bert.mlm), "follows": count(bert.pooler, bert.nsp)}
+    assert {head: Heads(head=head).finished["own"] for head in QUESTIONS} == wanted
 
 
 def percent(p: float) -> str:
@@ -67,6 +112,7 @@ def shown(opened, control) -> list[list[str]]:
 
 
 def fill(control, which: str, text: str) -> None:
+    """A text is written, as if the fold were open."""
     control.get_by_label(f"{which} text").evaluate(
         "(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text
     )
@@ -79,14 +125,24 @@ def test_every_input_moves_the_answer(open_page):
     fill(control, "First", FIRST)
     fill(control, "Second", SECOND)
     expect(control.locator(".itt-token").nth(4)).to_contain_text("saw")
-    names = {"follows": "Does it follow?", "tag": "Which tag?", "meant": "Whom is meant?", "being": "Which class?"}
+    control.get_by_text("Change the texts").click()
+    names = {
+        "next": "What next?",
+        "follows": "Does it follow?",
+        "being": "Person or animal?",
+        "tag": "Which tags?",
+        "meant": "Whom is meant?",
+    }
     for head, words in names.items():
         control.locator(".itt-seg-item", has_text=words).click()
         expect(control.locator(".hd-canvas svg")).to_have_attribute(
-            "aria-label", re.compile("^(Does|Which part|Whom|Is it)")
+            "aria-label", re.compile("^(Which word comes|Does|Which part|Whom)")
         )
         shares, span = wanted(FIRST, SECOND, head, 2)
         expect(control.locator(".itt-readout")).to_contain_text(percent(max(shares)))
+        expect(control.locator(".itt-token.is-read")).to_have_count(
+            len(Heads(FIRST, SECOND, head=head).finished["read"])
+        )
         if span:
             expect(control.locator(".itt-token.is-found")).to_have_count(span[1] - span[0] + 1)
     control.locator(".itt-seg-item", has_text="Which word?").click()
@@ -96,6 +152,8 @@ def test_every_input_moves_the_answer(open_page):
     shares, _ = wanted(FIRST, SECOND, "word", 4, hide=True)
     expect(control.locator(".itt-readout")).to_contain_text(percent(shares[0]))
     assert [float(row[1]) for row in shown(opened, control)] == pytest.approx(shares, abs=1e-4)
+    control.get_by_text("What is such a percentage made of?").click()
+    expect(control.locator(".hd-more td").nth(2)).to_contain_text(re.compile(rf"= {100 * shares[0]:.1f}%$"))
     assert opened.complaints == []
 
 
@@ -103,7 +161,7 @@ def test_the_keyboard_reaches_heads_and_tokens(open_page):
     control = open_page(Heads()).control()
     control.get_by_label("Which word?").focus()
     control.page.keyboard.press("ArrowRight")
-    expect(control.locator(".itt-readout")).to_contain_text("it follows")
+    expect(control.locator(".itt-readout")).to_contain_text("After the second text comes")
     control.locator(".itt-token input").nth(2).focus()
     control.page.keyboard.press("ArrowRight")
     expect(control.locator(".itt-token input").nth(3)).to_be_checked()
@@ -122,10 +180,45 @@ def test_hostile_texts_are_shown_or_refused_with_a_sentence(open_page, which):
     expect(control.locator(".itt-tokens")).to_contain_text("dog")
 
 
+def sentence(control: Heads) -> str:
+    """What stands below the picture, without its marks."""
+    said = call("heads/words.js", "readout", control.finished)
+    return "".join(one if isinstance(one, str) else one["props"].get("text") or one["kids"][0][0] for one in said)
+
+
+def test_the_sentence_of_a_head_says_what_it_was_trained_to_say():
+    assert " names an animal first, " in sentence(Heads("The cat saw a baker.", "It sat.", head="being"))
+    assert " names a person first, " in sentence(Heads("The baker saw a cat.", "He sat.", head="being"))
+    meant = sentence(Heads("The cat saw a baker.", "It sat.", head="meant"))
+    assert re.fullmatch("It means “the cat”: it begins at “the” with .*, and ends at “cat” with .*%.", meant)
+
+
+def test_a_hidden_token_is_called_by_its_name():
+    cat = Heads(FIRST, SECOND, token=2).finished["tokens"][2]
+    assert sentence(Heads(FIRST, SECOND, token=2, hide=True)).startswith(f"Where “{cat}” is hidden, the head puts ")
+    assert sentence(Heads(FIRST, SECOND, token=2, hide=False)).startswith(f"In the place of “{cat}” the head puts ")
+
+
 def test_without_javascript_the_answer_remains(open_page):
     still = open_page(Heads(head="meant"), java_script_enabled=False).page.locator(".itt-still")
-    assert "The best span is" in still.locator(".itt-readout").inner_text()
+    assert "It means “the cat”" in still.locator(".itt-readout").inner_text()
     assert still.locator("svg.is-wide rect").count() > 10
+    drawn = still.locator("svg.is-wide path.itt-cells").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+    tokens = Heads(head="meant").finished["tokens"]
+    assert sum(d.count("M") for d in drawn) == 128 * len(tokens) + 20  # the rows, and what the colours mean
+
+
+def test_texts_as_long_as_can_be_keep_picture_and_sentence_on_one_screen(open_page):
+    control = open_page(Heads()).control()
+    control.page.set_viewport_size({"width": 1280, "height": 900})
+    fill(control, "First", "The old dog saw the tall baker and the cat. " * 3)
+    fill(control, "Second", "It was very tired. It sat on the mat. " * 3)
+    expect(control.locator(".itt-token")).to_have_count(2 * Heads.CAP + 3)
+    rows = control.locator(".hd-rows")
+    assert rows.evaluate("(el) => el.scrollHeight > el.clientHeight") and control.bounding_box()["height"] <= 800
+    control.locator(".itt-seg-item", has_text="Which tags?").click()
+    control.locator(".itt-token input").last.focus()
+    expect(control.locator(".itt-token").last).to_be_in_viewport()
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):
@@ -149,7 +242,7 @@ def test_wrong_arguments_are_one_sentence(arguments, words):
 
 
 def test_a_kernel_reads_the_two_texts_as_segments():
-    """In JupyterLab the pass is Python's: the segments that the page sends reach the model, and wrong ones are refused."""
+    """In JupyterLab the pass is Python's: segments of the page reach the model, and wrong ones are refused."""
     bert = load("little-bert")
     e = bert.tokenizer.encode(FIRST, SECOND)
     asked = {"ask": "trace", "ids": list(e.ids), "want": ["final", "logits", "nsp_logits"]}

@@ -34,7 +34,8 @@ def span(start, end, context, longest):
     n = len(start)
     sums = start[:, None] + end
     far = torch.arange(n) - torch.arange(n)[:, None]
-    fits = (far >= 0) & (far < longest) & context[:, None] & context
+    gaps = (~context).cumsum(0)
+    fits = (far >= 0) & (far < longest) & context[:, None] & context & (gaps[:, None] == gaps)
     sums = sums.masked_fill(~fits, -torch.inf)
     if not fits.any() or sums.max() <= start[0] + end[0]:
         return None

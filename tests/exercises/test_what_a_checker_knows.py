@@ -27,6 +27,8 @@ from labutils.exercises.ch04.black_boxes import (
 from labutils.exercises.ch04.parts import by_hand
 from labutils.exercises.ch05.name import Answer, Seen, states_what_holds_elsewhere
 from labutils.exercises.ch06.plural import STORIES, may_differ
+from labutils.exercises.ch09.spans import check_span
+from labutils.exercises.ch09.tie import check_two_parts
 from labutils.exercises.checking import NotYet, call, check, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
@@ -209,3 +211,25 @@ def test_a_wrong_cell_is_shown_where_it_is_wrong():
         check_peephole_step(plain, seed=50147)
     found, right = re.search(r"became (\S+), expected (\S+)\.\s", str(said.value)).groups()
     assert found != right
+
+
+def test_the_cause_of_a_wrong_gradient_stands_before_its_size():
+    def halves(table, ids, targets, body):
+        tied = table.clone().requires_grad_()
+        torch.nn.functional.cross_entropy(body(tied[ids]) @ tied.T, targets).backward()
+        return tied.grad / 2, tied.grad / 2
+
+    with pytest.raises(NotYet, match=r"\n *Half of the whole gradient .* The part of the look-up differs by "):
+        check_two_parts(halves, seed=3)
+
+
+def test_a_span_may_not_leap_over_a_gap_of_its_context():
+    def leaps(start, end, context, longest):
+        pairs = [(a, b) for a in range(len(start)) for b in range(a, min(len(start), a + longest))]
+        sums = {(a, b): float(start[a] + end[b]) for a, b in pairs if context[a] and context[b]}
+        best = max(sums, key=sums.get)
+        return best if sums[best] > float(start[0] + end[0]) else None
+
+    words = "The context is tokens 4, 5, 7, 8, 9, 10, at most 8 together.* a token between them is not"
+    with pytest.raises(NotYet, match=words):
+        check_span(leaps, seed=3)

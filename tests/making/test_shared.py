@@ -35,3 +35,29 @@ def test_training_of_a_head_lowers_its_loss_and_leaves_the_body_alone(monkeypatc
     with torch.no_grad():
         loss = task.loss(head(uses.rows(body, items)), items)
     assert loss < 0.6 and all(torch.equal(t, before[name]) for name, t in body.to_hf_state_dict().items())
+
+
+def test_a_text_that_was_cut_off_goes_on_with_its_target():
+    tokenizer, drawn = load("little-bert").tokenizer, shared.pairs(20, seed=6)
+    whole = [tuple(tokenizer.encode(pair.first, pair.second).ids) for pair in drawn]
+    items = shared.cut_off(drawn, 0)
+    assert len(items) >= 3 * len(drawn) and len({i.target for i in items}) > 5
+    for item in items:
+        begun = tuple(item.ids[:-1])
+        assert any(one[: len(begun) + 1] == (*begun, item.target) for one in whole)
+        assert len(item.types) == len(item.ids) and item.types[-2:] == [1, 1]
+
+
+def test_the_heads_that_the_body_brought_are_about_as_often_right_as_is_said():
+    found = shared.brought(shared.pairs(60, seed=5))
+    for name in ("word", "follows"):
+        assert abs(found[name]["kept"] - shared.worth()[name]["kept"]) < 0.15, name
+        assert found[name]["rule"][1] < found[name]["kept"]
+
+
+def test_the_rule_for_beings_is_a_list_of_those_that_stood_first_with_their_kinds():
+    train, test = shared.pairs(60, seed=8), shared.pairs(30, seed=9)
+    name, share = shared.rules(train, test)["being"]
+    assert name == shared.worth()["being"]["rule"][0] == "a list of the beings"
+    often = max(sum(p.being == k for p in test) for k in (0, 1)) / len(test)
+    assert often < share <= shared.worth()["being"]["rule"][1]

@@ -1,10 +1,11 @@
-"""The heads for a text, a token and a span: outputs and gradients are HuggingFace's, on drawn weights without a zero."""
+"""The heads for a text, a token and a span: outputs, gradients and losses are HuggingFace's, on drawn weights."""
 
 import pytest
 import torch
 import transformers
 from twins import SHAPES, inputs, randomise
 
+from labutils.checkpoints import load
 from labutils.models import (
     GPT2,
     Bert,
@@ -17,6 +18,9 @@ from labutils.models import (
     best_span,
     last_real,
     one_vector,
+    span_loss,
+    text_loss,
+    token_loss,
 )
 
 HEADS = {
@@ -107,7 +111,7 @@ def test_the_best_span_is_that_of_all_pairs():
         n, longest = int(torch.randint(1, 9, ())), int(torch.randint(1, 5, ()))
         start, end, allowed = torch.randn(n), torch.randn(n), torch.rand(n) < 0.7
         allowed[int(torch.randint(n, ()))] = True
-        spans = [(a, b) for a in range(n) for b in range(a, min(n, a + longest)) if allowed[a] and allowed[b]]
+        spans = [(a, b) for a in range(n) for b in range(a, min(n, a + longest)) if allowed[a : b + 1].all()]
         assert best_span(start, end, allowed, longest) == max(spans, key=lambda ab: float(start[ab[0]] + end[ab[1]]))
     with pytest.raises(ValueError, match="allow at least one"):
         best_span(torch.ones(3), torch.ones(3), torch.zeros(3, dtype=torch.bool), 3)
@@ -125,3 +129,127 @@ def test_padding_leaves_the_one_vector_as_it_is(way, left):
 def test_another_way_is_one_sentence():
     with pytest.raises(ValueError, match="way='median' is not known"):
         one_vector(torch.randn(1, 2, 3), torch.ones(1, 2), "median")
+
+
+# --- losses, beside those of HuggingFace's classes, and what is no label
+
+
+@pytest.mark.parametrize("padding", ["none", "right", "left"])
+@pytest.mark.parametrize("name", [name for name in HEADS if name != "span"])
+def test_losses_and_their_gradients_are_huggingfaces(name, padding):
+    body, head, theirs, ids, mask, types = pair(name, padding)
+    rng = torch.Generator().manual_seed(3)
+    B, n = ids.shape
+    segments = {"token_type_ids": types} if isinstance(body, Bert) else {}
+    found = ours(body, head, ids, mask, types)
+    if name == "token":
+        chosen = torch.randint(0, 5, (B, n), generator=rng)
+        chosen[:, 1] = -100
+        labels = {"labels": torch.where(mask == 0, -100, chosen)}
+        mine = token_loss(found, labels["labels"])
+    else:
+        labels = {"labels": torch.randint(0, 5, (B,), generator=rng)}
+        mine = text_loss(found, labels["labels"])
+    wanted = theirs(input_ids=ids, attention_mask=mask, **segments, **labels).loss
+    assert torch.allclose(mine, wanted, atol=1e-10)
+    mine.backward(), wanted.backward()
+    other = dict(theirs.named_parameters())
+    for key, gradient in head.to_hf_gradients().items():
+        assert torch.allclose(gradient, other[key].grad, atol=1e-9), key
+
+
+@pytest.mark.parametrize("padding", ["none", "right", "left", "both"])
+def test_the_loss_of_spans_in_a_batch_is_the_mean_of_huggingfaces_on_each_text_alone(padding):
+    body, head, theirs, ids, mask, types = pair("span", padding)
+    body.zero_grad(), theirs.zero_grad()
+    real = [row.nonzero().flatten() for row in mask]
+    first, last = torch.stack([places[[len(places) // 3, -1]] for places in real]).T
+    mine = span_loss(*ours(body, head, ids, mask, types), first, last, mask.bool())
+    alone = [
+        theirs(
+            input_ids=ids[b, places][None],
+            token_type_ids=types[b, places][None],
+            position_ids=places[None],
+            start_positions=first[b : b + 1] - places[0],
+            end_positions=last[b : b + 1] - places[0],
+        ).loss
+        for b, places in enumerate(real)
+    ]
+    wanted = torch.stack(alone).mean()
+    assert torch.allclose(mine, wanted, atol=1e-10)
+    mine.backward(), wanted.backward()
+    other, own = dict(theirs.named_parameters()), body.to_hf_gradients() | head.to_hf_gradients()
+    for key, p in other.items():
+        assert torch.allclose(own[key], p.grad, atol=1e-9), key
+    assert float(other["qa_outputs.weight"].grad.abs().max()) > 1e-2
+    # of the whole batch HuggingFace's class says more where it is padded: the scores of padding are in its sums
+    segments = {"attention_mask": mask, "token_type_ids": types}
+    batch = theirs(ids, **segments, start_positions=first, end_positions=last).loss
+    assert float((batch - wanted).detach()) > 1e-2 if padding != "none" else torch.allclose(batch, wanted, atol=1e-10)
+
+
+def test_scores_of_padding_have_no_part_in_the_loss_of_a_span():
+    start, end = torch.randn(2, 2, 5, requires_grad=True)
+    allowed = torch.tensor([[1, 1, 1, 0, 0], [0, 1, 1, 1, 1]]).bool()
+    first, last = torch.tensor([0, 2]), torch.tensor([2, 3])
+    loss = lambda more: span_loss(start + more, end + more, first, last, allowed)
+    assert torch.equal(loss(0.0), loss(99.0 * ~allowed))
+    for gradient in torch.autograd.grad(loss(0.0), (start, end)):
+        assert torch.equal(gradient != 0, allowed)
+
+
+@pytest.mark.parametrize(
+    "labels, words",
+    [
+        ([0, 1, 2], "have the shape"),
+        ([[0], [1]], "have the shape"),
+        ([0, 3], "There is no class 3: with 3 classes a label is 0 to 2."),
+        ([0, -1], "There is no class -1"),
+        ([0, -100], "There is no class -100"),
+        ([0.0, 1.0], "whole number"),
+    ],
+)
+def test_labels_that_are_no_class_are_one_sentence(labels, words):
+    with pytest.raises(ValueError, match=words):
+        text_loss(torch.zeros(2, 3), torch.tensor(labels))
+
+
+@pytest.mark.parametrize(
+    "labels, words",
+    [
+        ([[0, 1]], "have the shape"),
+        ([[0, 1, 5]], "There is no class 5"),
+        ([[0, -1, 2]], "or −100 for a token"),
+        ([[-100, -100, -100]], "nothing is left"),
+    ],
+)
+def test_labels_of_tokens_that_cannot_be_are_one_sentence(labels, words):
+    with pytest.raises(ValueError, match=words):
+        token_loss(torch.zeros(1, 3, 4), torch.tensor(labels))
+
+
+@pytest.mark.parametrize(
+    "first, last, words",
+    [
+        ([1, 2], [2], "one place for each of 2 texts"),
+        ([1, 3], [2, 2], "text 1 goes from 3 to 2"),
+        ([1, 1], [2, 9], "text 1 goes from 1 to 9"),
+        ([-1, 1], [2, 2], "text 0 goes from -1"),
+        ([0, 1], [2, 2], "text 0, from 0 to 2, does not lie in the context"),
+        ([1, 1], [2, 4], "text 1, from 1 to 4, does not lie in the context"),
+    ],
+)
+def test_a_span_outside_the_context_is_one_sentence(first, last, words):
+    allowed = torch.tensor([[0, 1, 1, 1, 0]] * 2).bool()
+    with pytest.raises(ValueError, match=words):
+        span_loss(torch.zeros(2, 5), torch.zeros(2, 5), torch.tensor(first), torch.tensor(last), allowed)
+
+
+@pytest.mark.parametrize("name, lacks", [("text", "classifier.weight"), ("span", "qa_outputs.weight")])
+def test_a_head_that_a_checkpoint_lacks_is_refused_by_name(name, lacks):
+    shipped = load("little-bert").model.to_hf_state_dict()
+    head = HEADS[name]() if name == "span" else SequenceHead(load("little-bert").model.config.d_model, 2)
+    before = {key: t.clone() for key, t in head.state_dict().items()}
+    with pytest.raises(ValueError, match=lacks):
+        head.load_hf_state_dict(shipped)
+    assert all(torch.equal(t, before[key]) for key, t in head.state_dict().items())

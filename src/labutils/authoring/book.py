@@ -13,10 +13,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import nbformat
 from filelock import FileLock
 from nbformat import NotebookNode
 
-from labutils.authoring import archive, single
+from labutils.authoring import archive, side_by_side, single
+from labutils.authoring.front import published
 from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
 
 OFFLINE = Path(__file__).with_name("offline")  # on PYTHONPATH it keeps a Python from reaching another machine
@@ -108,6 +110,20 @@ def keep_run(notebook: NotebookNode, path: Path, seconds: float) -> None:
     get_cache(BUILD / ".jupyter_cache").cache_notebook_bundle(run, check_validity=False, overwrite=True)
 
 
+def unrun() -> list[Path]:
+    """The notebooks of the site that have no stored outputs."""
+    from jupyter_cache import get_cache
+
+    cache, found = get_cache(BUILD / ".jupyter_cache"), []
+    for path in (ROOT / f"{name}.ipynb" for name in published()):
+        if path.exists():
+            try:
+                cache.match_cache_notebook(nbformat.read(path, as_version=4))
+            except KeyError:
+                found.append(path)
+    return found
+
+
 def one_at_a_time() -> FileLock:
     """Of two builds side by side one in twenty dies at the start of a kernel."""
     BUILD.mkdir(exist_ok=True)
@@ -160,6 +176,7 @@ def build() -> Path:
         begun("site")
         write_generated(key["run"])
         everything = not fresh("frame", key["frame"])
+        side_by_side.run(unrun(), keep_run, surroundings())
         begun("frame")  # a page with a warning would be taken as done in the next build, unless all are built again
         jupyter_book(everything)
         drop_maps()

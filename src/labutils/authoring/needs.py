@@ -4,20 +4,21 @@ A chapter runs again when one of them changes, and not when another module or a 
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import nbformat
 
+from labutils.controls import bundle
 from labutils.controls.bundle import homes as _homes
 from labutils.controls.bundle import modules as scripts
 from labutils.places import ROOT
 
 SOURCE = ROOT / "src"
 PINS = (ROOT / "requirements.txt", ROOT / "constraints.txt")
-# data beside a module: models, lists, what draws a still picture
-READ = {".json", ".safetensors", ".txt", ".csv", ".js"}
+READ = {".json", ".safetensors", ".txt", ".csv"}  # data beside a module: models, lists
 
 
 def files(notebook: Path) -> list[Path]:
@@ -32,8 +33,7 @@ def files(notebook: Path) -> list[Path]:
             waiting += needed(module)
     modules = {_file(module) for module in found}
     data = {file for folder in {path.parent for path in modules} for file in _data(folder)}
-    drawn = {script for file in data if file.name == "picture.js" for script in scripts(file)}
-    return sorted({*modules, *data, *drawn, *PINS})
+    return sorted({*modules, *data, *_scripts(modules), *PINS})
 
 
 def _plain(source: str) -> str:
@@ -78,6 +78,21 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
 def _file(module: str) -> Path | None:
     path = SOURCE.joinpath(*module.split("."))
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.exists()), None)
+
+
+def _scripts(modules: set[Path]) -> Iterator[Path]:
+    """The scripts of each control, with all that draws its still picture, and those that Python runs by their names;
+    of other folders, such as the engine's, what none of these needs may change.
+    """
+    for folder in {path.parent for path in modules}:
+        if (folder / f"{folder.name}.js").is_file():
+            yield from folder.glob("*.js")
+            yield from scripts(folder / "picture.js") if (folder / "picture.js").is_file() else ()
+    for path in modules:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            asked = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(asked, str) and re.fullmatch(r"[\w/]+/\w+\.js", asked) and (bundle.HERE / asked).is_file():
+                yield from scripts(bundle.HERE / asked)
 
 
 def _data(folder: Path) -> Iterator[Path]:

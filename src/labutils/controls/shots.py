@@ -143,9 +143,9 @@ def examples() -> dict[str, Callable[[], Control]]:
         "shuffle-paper": lambda: Shuffle(
             model="paper-gpt2", order="1 0 2", positions=False, mask=False, number="3.2", name="shuffle-paper"
         ),
-        "heads": lambda: Heads(number="9.1", token=9),
+        "heads": lambda: Heads(number="9.1", token=6, hide=True),
         "heads-span": lambda: Heads(number="9.2", head="meant", name="heads-span"),
-        "heads-hidden": lambda: Heads(number="9.3", token=6, hide=True, name="heads-hidden"),
+        "heads-tags": lambda: Heads(number="9.3", head="tag", token=6, name="heads-tags"),
         **planes(),
         **sweeps(),
     }

@@ -1,14 +1,15 @@
 """One body, several uses: how a head for a text, for each token or for a span is trained, on a body that is kept, on
 one that is trained along, and on random weights.
 
-    python -m labutils.making.uses      # writes uses.json
+    python -m labutils.making.uses      # writes uses.json, in about an hour on one core
 
 What is measured here are `answers`: where the answer to a question stands, its first and its last token
 (`labutils.world.questions`). No rule of `labutils.world.baselines` is right for more than half. The heads of
 `labutils.making.shared` are trained with the same functions.
 
-Every body gets the same items in the same order. What trains along takes `STEPS` steps; a head alone takes more steps,
-on rows that are computed once.
+Every body gets the same items in the same order, and all is done three times with other draws: what differs is what a
+body brings, and the difference to random weights is what its training has brought. What trains along takes `STEPS`
+steps; a head alone takes more steps, on rows that are computed once.
 """
 
 import json
@@ -23,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from labutils.checkpoints import load
-from labutils.models import Bert, SpanHead, best_span
+from labutils.models import Bert, SpanHead, best_span, span_loss
 from labutils.training import IGNORE, pad
 from labutils.world import World, baselines, questions
 
@@ -31,6 +32,7 @@ RESULTS = Path(__file__).with_name("uses.json")
 BODIES = ("kept", "trained along", "random, kept", "random, trained along")
 TRAIN, TEST, STEPS, BATCH, LR = 2400, 400, 300, 24, 7e-4
 HEAD_STEPS, HEAD_LR, HEAD_BATCH = 400, 5e-3, 128
+AGAIN, SEEDS = 2000, (0, 1, 2)  # fresh questions for the comparison of bodies, and the draws of weights and batches
 LONGEST = 8  # tokens of an answer at most
 TAGS = ("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
         "VERB")  # fmt: skip
@@ -107,9 +109,8 @@ def rules_of_answers(train: list, test: list) -> dict[str, float]:
 
 
 def answer_loss(output: tuple[Tensor, Tensor], items: Sequence[Item]) -> Tensor:
-    asked = pad([i.asked for i in items], 0).bool()
-    ends = zip(output, zip(*(i.target for i in items)))
-    return sum(cross_entropy(scores.masked_fill(~asked, -1e4), torch.tensor(at)) for scores, at in ends) / 2
+    first, last = torch.tensor([i.target for i in items]).T
+    return span_loss(*output, first, last, pad([i.asked for i in items], 0).bool())
 
 
 def answers_right(output: tuple[Tensor, Tensor], items: Sequence[Item]) -> list[bool]:
@@ -217,8 +218,21 @@ def measured(name: str) -> Iterator[dict[str, Any]]:
         yield {"asked": len(hits), "rules": rules, "bodies": scores}
 
 
+def again(name: str) -> dict[str, Any]:
+    """One task on more fresh items: how many the rules have right, and each body for each seed."""
+    task = TASKS[name]
+    (items, train), (fresh, test) = task.items(TRAIN, 1), task.items(AGAIN, 3)
+    bodies: dict[str, list[int]] = {}
+    for body in BODIES:
+        bodies[body] = [sum(right(*trained(body, task, items, seed), task, fresh)) for seed in SEEDS]
+        print(f"{name:<8} {body:<22} {bodies[body]} of {len(fresh):,}", flush=True)
+    return {"asked": len(fresh), "rules": task.rule(train, test), "bodies": bodies}
+
+
 def results() -> dict[str, Any]:
-    """What `write` has stored: for each task the rules and the bodies, as shares of right answers."""
+    """What `write` has stored: for each task the rules and the bodies, as shares of right answers; under "again" the
+    same on more items, with the number of right answers for each seed.
+    """
     return json.loads(RESULTS.read_text(encoding="utf-8"))
 
 
@@ -229,6 +243,9 @@ def write(path: Path = RESULTS) -> None:
             for found in measured(name):
                 known[name] = found
                 path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        if "again" not in known[name]:
+            known[name]["again"] = again(name)
+            path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from .bert import Bert, BertOutput
 from .configuration import BertConfig, GPT2Config
 from .family import FAMILIES, family_of
 from .gpt2 import GPT2, GPT2Output
+from .head_losses import SKIPPED, span_loss, text_loss, token_loss
 from .heads import (
     WAYS,
     LastTokenHead,
@@ -33,6 +34,7 @@ __all__ = [
     "MaskedLanguageHead",
     "PAPER_VOCABULARY",
     "Pooler",
+    "SKIPPED",
     "SequenceHead",
     "SpanHead",
     "TokenHead",
@@ -45,4 +47,7 @@ __all__ = [
     "paper_config",
     "paper_model",
     "paper_state_dict",
+    "span_loss",
+    "text_loss",
+    "token_loss",
 ]

@@ -148,7 +148,7 @@ class LastTokenHead(LoadedHead):
     """Which class has the text, if only its last token has seen all of it? A matrix
     without a bias on the row of the last real token.
 
-    Radford et al. 2018, section 3.3; HuggingFace's `GPT2ForSequenceClassification`.
+    Radford et al. 2018, section 3.2; HuggingFace's `GPT2ForSequenceClassification`.
     """
 
     hf_class = "GPT2ForSequenceClassification"
@@ -181,8 +181,8 @@ def best_span(
 ) -> tuple[int, int]:
     """The first and the last token of the span with the largest start + end.
 
-    It begins and ends on tokens that are allowed, does not end before it begins, and
-    has at most `longest` tokens. Raises ValueError if no token is allowed.
+    All its tokens are allowed, it does not end before it begins, and it has at most
+    `longest` tokens. Raises ValueError if no token is allowed.
     """
     if not allowed.any():
         raise ValueError("No token may be part of an answer: allow at least one.")
@@ -190,6 +190,8 @@ def best_span(
     sums = start[:, None] + end[None, :]  # (n, n): row begins, column ends
     far = torch.arange(n)[None, :] - torch.arange(n)[:, None]
     fits = (far >= 0) & (far < longest) & allowed[:, None] & allowed[None, :]
+    holes = (~allowed).cumsum(0)  # equal at both ends where none lies between
+    fits &= holes[:, None] == holes[None, :]
     best = int(sums.masked_fill(~fits, -torch.inf).argmax())
     return best // n, best % n
 

@@ -1,4 +1,4 @@
-"""Heads: one pass of the little BERT over two texts, and five heads that answer five questions of the same states."""
+"""Heads: one pass of the little BERT over two texts, and six heads that answer six questions of the same states."""
 
 import torch
 import traitlets as t
@@ -11,17 +11,17 @@ from labutils.controls.script import call
 from labutils.making import shared
 
 MODEL = "little-bert"
-QUESTIONS = ("word", "follows", "tag", "meant", "being")
+QUESTIONS = ("word", "next", "follows", "being", "tag", "meant")
 
 
 class Heads(KernelSource, Control):
-    """Two texts read once by the little BERT. Five heads ask its last hidden states: which word stands here, does the
-    second text follow, which tag has the token, whom does the second text's first word mean, is it about a person or an
-    animal?
+    """Two texts read once by the little BERT. Six heads ask its last hidden states: which word stands here, which comes
+    next, does the second text follow, whom does it name first, a person or an animal, which tag has each token, whom
+    does the second text's first word mean?
 
     Args:
-        first, second: the two texts, at most 32 tokens of each.
-        head: "word", "follows", "tag", "meant" or "being".
+        first, second: the two texts, at most 24 tokens of each.
+        head: "word", "next", "follows", "being", "tag" or "meant".
         token: the token that is asked about, counted from 0 in the whole sequence; a negative number counts from the
             end.
         hide: whether [MASK] stands in its place.
@@ -33,9 +33,9 @@ class Heads(KernelSource, Control):
     What the reader changes is in the traits of the same names.
     """
 
-    TITLE = "One pass, five questions"
-    LEDE = "The states stay as they are. Exchange the head, or choose another token."
-    CAP = 32
+    TITLE = "One pass, six questions"
+    LEDE = "The rows stay as they are. Exchange the head, or choose another token."
+    CAP = 24
 
     first: str = setting(default="The cat sat on the mat.")
     second: str = setting(default="It was tired.")
@@ -43,10 +43,8 @@ class Heads(KernelSource, Control):
     token: int = setting(default=2)
     hide: bool = setting(default=False)
 
-    heads = t.Dict(help="the matrices of the heads that the model does not bring, and how often each is right").tag(
-        sync=True
-    )
-    finished = t.Dict(help="the answer that is shown first, with the row that it was read from").tag(sync=True)
+    heads = t.Dict(help="the matrices of the heads that the model does not bring").tag(sync=True)
+    finished = t.Dict(help="the answer that is shown first, with the rows that it was read from").tag(sync=True)
 
     def made(self, said):
         checkpoint = loaded(MODEL)
@@ -97,9 +95,9 @@ def _cut(tokenizer, text: str, which: str) -> list[int]:
 
 
 def _heads() -> dict:
-    """What a page needs of the three small heads: float32 matrices, labels, and how often each is right."""
-    worth, made = shared.worth(), {}
+    """What a page needs of the small heads: float32 matrices and labels."""
+    made = {}
     for name, head in shared.heads().items():
         tensors = {key: value.numpy().astype("<f4").tobytes() for key, value in head.state_dict().items()}
-        made[name] = {"tensors": tensors, "classes": list(shared.HEADS[name].classes), "worth": worth[name]}
+        made[name] = {"tensors": tensors, "classes": list(shared.HEADS[name].classes)}
     return made

@@ -1,26 +1,30 @@
-// One pass over two texts, and the head exchanged: each question is answered from the same last hidden states.
+// One pass over two texts, and the head exchanged: six questions are answered from the same last hidden states.
 
 import { feed } from "../look/feed.js";
-import { frame, row, stand } from "../look/frame.js";
+import { drawTable, frame, row, stand } from "../look/frame.js";
 import { segmented, textField, toggle, tokenPicker } from "../look/inputs.js";
 import { fill, h, widthOf } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { label } from "../look/words.js";
-import { QUESTIONS, reader, rowsRead } from "./numbers.js";
+import { QUESTIONS, reader } from "./numbers.js";
 import { heading, picture } from "./picture.js";
-import { ASKED, readout, shown, standing, table } from "./words.js";
+import { ASKED, readout, shown, softmaxed, standing, table } from "./words.js";
 
-const TEXTS = ["first", "second"];
+const TEXTS = ["first", "second"],
+  SHORT = 15; // tokens whose rows all stand there
 
 export function render({ model, el }) {
   const f = frame(model);
   let seen = model.get("finished");
   const state = bind(model, change),
     inputs = bar(model, state),
-    drawn = canvas((token) => state.set({ token }));
-  f.bar.append(...inputs.rows);
-  f.stage.append(...drawn.parts);
+    drawn = canvas((token) => state.set({ token })),
+    sums = softmax();
+  f.root.classList.add("hd-control");
+  f.bar.append(inputs.asks);
+  f.stage.append(drawn.el);
+  f.readout.after(sums.el, inputs.texts);
 
   const source = feed({
     model,
@@ -44,6 +48,7 @@ export function render({ model, el }) {
   function draw() {
     inputs.show(state.read());
     drawn.draw(seen);
+    sums.draw(seen);
     f.source(seen.info.label);
     f.say(readout(seen));
     f.fresh();
@@ -66,11 +71,11 @@ export function render({ model, el }) {
 /** The state as an address has it: a long text is shortened. */
 const shared = (now) => ({ ...now, first: now.first.slice(0, 500), second: now.second.slice(0, 500) });
 
-// --- What a reader of the heads operates: two texts, the head that is asked, and whether its token is hidden.
+// --- What a reader of the heads operates: the head that is asked, two texts, and whether the token is hidden.
 
 /**
- * @returns { rows, say, leftOut(n), write(now), show(now) }: the elements, a sentence about a text, how many tokens
- *   were left out, the texts of the state, and the rest of it
+ * @returns { asks, texts, say, leftOut(n), write(now), show(now) }: the elements, a sentence about a text, how many
+ *   tokens were left out, the texts of the state, and the rest of it
  */
 function bar(model, state) {
   const cap = model.get("cap");
@@ -82,19 +87,20 @@ function bar(model, state) {
     }),
   );
   const asks = segmented({
-    label: "The head",
+    label: "The question, and so the head",
     options: QUESTIONS.map((name) => ASKED[name]),
     value: QUESTIONS.indexOf(model.get("head")),
     onpick: (i) => state.set({ head: QUESTIONS[i] }),
   });
   const hide = toggle({
-    label: "Its token",
+    label: "The chosen token",
     text: "Hide it behind [MASK]",
     value: model.get("hide"),
     onpick: (on) => state.set({ hide: on }),
   });
   return {
-    rows: [row(...fields.map((field) => field.el)), row(asks.el, hide.el)],
+    asks: asks.el,
+    texts: fold("Change the texts, hide another token", row(...fields.map((field) => field.el), hide.el)),
     say: (sentence, wrong) => fields[/second/.test(sentence) ? 1 : 0].say(sentence, wrong),
     leftOut(left) {
       for (const field of fields) field.say(left ? `The first ${cap} tokens of each text are read.` : "");
@@ -111,9 +117,11 @@ function bar(model, state) {
   };
 }
 
+const fold = (summary, ...kids) => h("details", { class: "hd-more" }, h("summary", { text: summary }), ...kids);
+
 // --- What is drawn: the tokens as choices, and what the head answers.
 
-/** @returns { parts, draw(seen), follow(draw), stop }: `follow` draws again when the width is another one */
+/** @returns { el, draw(seen), follow(draw), stop }: `follow` draws again when the width is another one */
 function canvas(onpick) {
   const tokens = choices(onpick),
     el = h("div", { class: "hd-canvas itt-drawn" });
@@ -125,11 +133,13 @@ function canvas(onpick) {
       draws();
     }
   });
+  const both = h("div", { class: "hd-rows" }, tokens.el, el);
   return {
-    parts: [tokens.el, el],
+    el: both,
     draw(seen) {
+      both.classList.toggle("is-long", seen.tokens.length > SHORT);
       tokens.draw(seen);
-      const { props, kids } = picture(seen, Math.min(widthOf(el) || WIDE, 760), false);
+      const { props, kids } = picture(seen, widthOf(el) || WIDE, false);
       fill(el, {
         tag: "svg",
         svg: true,
@@ -145,7 +155,7 @@ function canvas(onpick) {
   };
 }
 
-/** The tokens as choices; they are built anew only when they are others. */
+/** The tokens as choices, a row each; they are built anew only when they are others. */
 function choices(onpick) {
   const el = h("div", { class: "hd-place" });
   let picker = null,
@@ -163,12 +173,32 @@ function choices(onpick) {
       el.replaceChildren(picker.el);
     }
     picker.set(seen.token);
-    const read = rowsRead(seen.head, seen.token);
     picker.el.querySelectorAll(".itt-token").forEach((item, i) => {
-      item.classList.toggle("is-read", read ? read.includes(i) : i > 0 && i < seen.split - 1);
+      item.classList.toggle("is-read", seen.read.includes(i));
       item.classList.toggle("is-found", !!seen.span && i >= seen.span[0] && i <= seen.span[1]);
-      item.classList.toggle("is-masked", standing(seen, i) === "[MASK]" && seen.tokens[i] !== "[MASK]");
+      const hidden = standing(seen, i) === "[MASK]" && seen.tokens[i] !== "[MASK]";
+      item.classList.toggle("is-masked", hidden);
+      item.title = hidden ? "[MASK] stands here" : "";
     });
   }
   return { el, draw };
+}
+
+/** How a share comes about, folded: logit, power, sum. */
+function softmax() {
+  const body = h("div", {
+      class: "itt-scroll",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "How the shares come about",
+    }),
+    el = fold("What is such a percentage made of?", body);
+  return {
+    el,
+    draw(seen) {
+      const made = softmaxed(seen);
+      el.hidden = !made;
+      if (made) body.replaceChildren(drawTable(made));
+    },
+  };
 }

@@ -1,28 +1,32 @@
-// Five questions to the same last hidden states, and their answers.
+// Six questions to the same last hidden states, and their answers.
 import { pooler } from "../engine/heads.js";
 import { linear } from "../engine/linear.js";
-import { softmax } from "../engine/scaled_dot_product.js";
 import { floats } from "../look/bytes.js";
 import { fitted } from "../look/feed.js";
+import { largest } from "../look/ranked.js";
 import { index, range } from "../look/words.js";
 
-export const QUESTIONS = ["word", "follows", "tag", "meant", "being"];
-export const KEPT = 8; // words that are named
+export const QUESTIONS = ["word", "next", "follows", "being", "tag", "meant"];
+export const KEPT = 5; // answers that are named
 export const LONGEST = 8; // tokens of a span
 const LONG = 4000; // characters that are read at all
 
-/** The matrices of the small heads as the engine computes with them: `linear` and, where there is one, `pooler`. */
+/** The matrices of the small heads as the engine computes with them, by the names of their layers. */
 export function opened(heads) {
   const layer = (tensors, name) =>
-    Object.fromEntries(["weight", "bias"].map((kind) => [kind, Float64Array.from(floats(tensors[`${name}.${kind}`]))]));
+    tensors[`${name}.weight`] && {
+      weight: Float64Array.from(floats(tensors[`${name}.weight`])),
+      ...(tensors[`${name}.bias`] ? { bias: Float64Array.from(floats(tensors[`${name}.bias`])) } : {}),
+    };
   return Object.fromEntries(
-    Object.entries(heads).map(([name, { tensors, classes, worth }]) => [
+    Object.entries(heads).map(([name, { tensors, classes }]) => [
       name,
       {
         classes,
-        worth,
+        own: Object.values(tensors).reduce((sum, bytes) => sum + bytes.byteLength / 4, 0),
+        down: layer(tensors, "down"),
         linear: layer(tensors, "linear"),
-        ...(tensors["pooler.dense.weight"] ? { pooler: { dense: layer(tensors, "pooler.dense") } } : {}),
+        pooler: { dense: layer(tensors, "pooler.dense") },
       },
     ]),
   );
@@ -41,61 +45,92 @@ export function bestSpan(start, end, split) {
   return best;
 }
 
-/** Which rows of the last hidden states a head reads: the places, or null for all of the first text. */
-export const rowsRead = (head, token) => (head === "meant" ? null : head === "word" || head === "tag" ? [token] : [0]);
+/** Which rows of the last hidden states a head reads: their places. */
+export function rowsRead({ head, token, tokens, split }) {
+  if (head === "meant") return range(split - 2).map((i) => i + 1);
+  if (head === "tag") return range(tokens.length).filter((i) => ![0, split - 1, tokens.length - 1].includes(i));
+  return [head === "word" ? token : head === "next" ? tokens.length - 2 : 0];
+}
+
+/**
+ * Logits as shares: each is e to the power of (logit − the largest one), and then a part of their sum.
+ * @returns {{sum: number, ones: {logit: number, power: number, p: number}[]}}
+ */
+export function shares(logits) {
+  const most = logits.reduce((x, y) => Math.max(x, y), -Infinity),
+    powers = Array.from(logits, (x) => Math.exp(x - most)),
+    sum = powers.reduce((x, y) => x + y, 0);
+  return { sum, ones: powers.map((power, i) => ({ logit: logits[i], power, p: power / sum })) };
+}
 
 /**
  * The answer of one head.
  * @param {{final: Float64Array, word: Float64Array, follows: Float64Array}} states (n, d), the logits (V) of the token
  *   that is asked, and those of the next-sentence head (2)
- * @returns {{bars: {name?: string, id?: number, p: number, q?: number}[], span?: number[]}} p a share; for a span p
- *   that
- *   the answer begins at a token, q that it ends there
+ * @returns `bars`, the largest answers with their logits, and `sum`, what their powers are divided by; for tags
+ *   `labels`, one for each token; for a span `bars`, of which p is the share that it begins at a token and q that it
+ *   ends there, and `span`
  */
-export function answered(states, opened, { head, token, split, tokens }) {
-  const { final } = states,
+export function answered(states, opened, given) {
+  const { head, tokens, split } = given,
+    { final } = states,
     width = final.length / tokens.length,
-    row = final.subarray(token * width, (token + 1) * width);
-  if (head === "word") return { bars: best(softmax(states.word)).map(([id, p]) => ({ id, p })) };
-  if (head === "follows") {
-    const [yes, no] = softmax(states.follows);
-    return { bars: named(["it follows", "it does not"], [yes, no]) };
-  }
-  const own = opened[head];
-  if (head === "tag") return { bars: ordered(named(own.classes, softmax(linear(row, own.linear, 1)))).slice(0, KEPT) };
+    row = (i) => final.subarray(i * width, (i + 1) * width),
+    own = opened[head];
+  if (head === "word") return { own: width * (width + 3) + states.word.length, ...ranked(states.word) };
+  if (head === "next")
+    return { own: own.own, ...ranked(linear(linear(row(tokens.length - 2), own.down, 1), own.linear, 1)) };
+  if (head === "follows")
+    return { own: width * (width + 3) + 2, ...ranked(states.follows, ["it follows", "it does not"], false) };
   if (head === "being")
-    return { bars: named(own.classes, softmax(linear(pooler(own.pooler, final, { width }), own.linear, 1))) };
+    return {
+      own: own.own,
+      ...ranked(linear(pooler(own.pooler, final, { width }), own.linear, 1), own.classes, false),
+    };
+  if (head === "tag") return { own: own.own, ...tagged(row, own, given) };
   const both = linear(final, own.linear, tokens.length),
     one = (k) => Float64Array.from(range(tokens.length), (i) => both[2 * i + k]),
-    inside = (scores) => softmax(scores.map((x, i) => (i > 0 && i < split - 1 ? x : -Infinity)));
+    inside = (scores) => shares(scores.map((x, i) => (i > 0 && i < split - 1 ? x : -Infinity))).ones;
   const [start, end] = [inside(one(0)), inside(one(1))];
   return {
-    bars: range(split - 2).map((i) => ({ at: i + 1, name: tokens[i + 1], p: start[i + 1], q: end[i + 1] })),
+    own: own.own,
+    bars: range(split - 2).map((i) => ({ at: i + 1, name: tokens[i + 1], p: start[i + 1].p, q: end[i + 1].p })),
     span: bestSpan(one(0), one(1), split),
   };
 }
 
-const named = (names, shares) => names.map((name, i) => ({ name, p: shares[i] }));
-const ordered = (bars) => [...bars].sort((a, b) => b.p - a.p);
-const best = (p) =>
-  Array.from(p, (x, id) => [id, x])
-    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
-    .slice(0, KEPT);
+/** The largest shares, named or by their ids; `sorted` says whether they stand in the order of their sizes. */
+function ranked(logits, names = null, sorted = true) {
+  const { sum, ones } = shares(logits),
+    places = sorted ? largest(logits, KEPT) : range(logits.length);
+  return {
+    sum,
+    of: logits.length,
+    bars: places.map((i) => ({ ...(names ? { name: names[i] } : { id: i }), ...ones[i] })),
+  };
+}
 
-/** A view: what is asked, a row that the head reads, and the answer. */
+/** The tag of each token that is no special one, and the largest answers for the token that is asked. */
+function tagged(row, own, given) {
+  const read = rowsRead(given),
+    at = (i) => ranked(linear(row(i), own.linear, 1), own.classes);
+  const labels = given.tokens.map((_, i) => {
+    if (!read.includes(i)) return null;
+    const [{ name, p }] = at(i).bars;
+    return { name, p };
+  });
+  return { labels, ...at(given.token) };
+}
+
+/** A view: what is asked, the rows, those that the head reads, and the answer. */
 export function seenOf(given, opened, states) {
-  const { head, token, tokens, split } = given,
-    answer = answered(states, opened, given),
-    read = rowsRead(head, token),
-    at = read ? read[0] : token > 0 && token < split - 1 ? token : answer.span[0],
-    width = states.final.length / tokens.length;
-  const { worth = null } = opened[head] ?? {};
+  const width = states.final.length / given.tokens.length,
+    hundredths = (x) => Math.round(100 * x) / 100;
   return {
     ...given,
-    worth,
-    row: at,
-    vector: Array.from(states.final.subarray(at * width, (at + 1) * width), (x) => Math.round(x * 1e4) / 1e4),
-    ...answer,
+    rows: given.tokens.map((_, i) => Array.from(states.final.subarray(i * width, (i + 1) * width), hundredths)),
+    read: rowsRead(given),
+    ...answered(states, opened, given),
   };
 }
 
@@ -110,22 +145,7 @@ export function reader(heads) {
   let kept = { key: "" };
   const open = opened(heads);
   return async (source, { first: a, second: b, head, token: wished, hide }, { cap }) => {
-    const parts = [],
-      left = [];
-    for (const [text, which] of [
-      [a, "first"],
-      [b, "second"],
-    ]) {
-      const all = await source.encode(Array.from(text).slice(0, LONG).join("")),
-        own = all.ids.filter((_, i) => !all.special[i]);
-      if (!own.length) throw new Error(`The ${which} text has no token yet: write at least one word.`);
-      parts.push(fitted({ ids: own }, cap));
-      left.push(own.length - parts.at(-1).length);
-    }
-    const { ids: frame } = await source.encode("");
-    const [cls, sep] = frame,
-      ids = [cls, ...parts[0], sep, ...parts[1], sep],
-      split = parts[0].length + 2,
+    const { ids, split, left } = await framed(source, [a, b], cap),
       token = index(wished, ids.length),
       special = [0, split - 1, ids.length - 1].includes(token),
       tokens = await source.tokens(ids);
@@ -149,8 +169,24 @@ export function reader(heads) {
     unnamed.forEach((one, i) => {
       one.name = names[i];
     });
-    return { ...seen, left: left[0] + left[1], live: true };
+    return { ...seen, left, live: true };
   };
+}
+
+/** Two texts as one sequence, [CLS] first [SEP] second [SEP]; `left` counts the tokens that had no room. */
+async function framed(source, texts, cap) {
+  const parts = [];
+  let left = 0;
+  for (const [i, text] of texts.entries()) {
+    const all = await source.encode(Array.from(text).slice(0, LONG).join("")),
+      own = all.ids.filter((_, k) => !all.special[k]);
+    if (!own.length) throw new Error(`The ${i ? "second" : "first"} text has no token yet: write at least one word.`);
+    parts.push(fitted({ ids: own }, cap));
+    left += own.length - parts.at(-1).length;
+  }
+  const { ids: frame } = await source.encode(""),
+    [cls, sep] = frame;
+  return { ids: [cls, ...parts[0], sep, ...parts[1], sep], split: parts[0].length + 2, left };
 }
 
 /** The id of [MASK]: the one token that the tokenizer makes of these letters. */

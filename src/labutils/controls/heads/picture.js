@@ -1,150 +1,193 @@
-// Both texts as tokens, the row that the head reads, and its answer as bars.
-import {
-  drawing,
-  END,
-  fitted,
-  hatched,
-  MIDDLE,
-  MUTED,
-  SMALL,
-  TICK,
-  text,
-  vector,
-  wide,
-  wrapped,
-} from "../look/draw.js";
+// A row of numbers for each token, the rows that the head reads, and its answer beside them.
+import { BOLD, cells, drawing, END, fitted, hatched, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { rowsRead } from "./numbers.js";
-import { barName, question, readout, reads, share, shown, standing } from "./words.js";
+import { pct, range } from "../look/words.js";
+import { barName, owns, question, readout, reads, shown, standing } from "./words.js";
 
-const CHIP = 26,
-  GAP = 4,
-  LINE = 24,
-  STRIP = 56,
-  NUMBER = 58; // px
+export const LINE = 24,
+  TOP = 22; // px of a row, and of the words above the rows
+const FAR = 4, // the value of the deepest colour
+  SLIM = 460, // px below which the rows leave more room for the answers
+  NUMBER = 62,
+  BAR = 14;
 
-/** In a page the sequence stands above as choices: `alone` says that it is drawn too. */
+/** In a page the tokens stand beside it as choices: `alone` says that they are drawn too. */
 export function picture(seen, width, alone = true) {
-  const top = alone ? chips(seen, width) : { marks: [], high: 0 },
-    strip = row(seen, width),
-    answer = seen.head === "meant" ? spans(seen, width) : bars(seen, width);
-  const at = (y, marks) => s("g", { transform: `translate(0 ${y})` }, marks);
+  const left = alone ? Math.min(96, 14 + Math.max(...seen.tokens.map((_, i) => wide(nameAt(seen, i), 12)))) : 0,
+    slim = width < SLIM,
+    heat = Math.round((width - left) * (slim ? 0.4 : 0.5)),
+    foot = TOP + LINE * seen.tokens.length,
+    at = left + heat + (slim ? 12 : 28);
+  const answer = (seen.head === "tag" ? tags : seen.head === "meant" ? spans : bars)(seen, at, width - at);
   return drawing(
     width,
-    top.high + strip.high + answer.high,
-    top.marks,
-    at(top.high, strip.marks),
-    at(top.high + strip.high, answer.marks),
+    Math.max(foot + 26, answer.high),
+    alone && names(seen, left),
+    rows(seen, left, heat),
+    legend(left, heat, foot),
+    answer.marks,
   );
 }
 
-/** The sequence; what the head reads is filled, the answer of a span has a line below. */
-function chips(seen, width) {
-  const { head, token, tokens, split, span } = seen,
-    read = rowsRead(head, token),
-    marks = [];
-  let x = 0,
-    y = 0;
-  tokens.forEach((_, i) => {
-    const name = shown(standing(seen, i)),
-      across = 12 + wide(name, 13);
-    if (x && x + across > width) {
-      x = 0;
-      y += CHIP + 10;
-    }
-    const inside = read ? read.includes(i) : i > 0 && i < split - 1,
-      hidden = name === "[MASK]";
-    marks.push(
+const nameAt = (seen, i) => shown(standing(seen, i));
+const middle = (i) => TOP + LINE * (i + 0.5);
+
+const names = (seen, left) =>
+  seen.tokens.map((_, i) => [
+    nameAt(seen, i) === "[MASK]" && hatched(0, TOP + LINE * i + 4, left - 10, LINE - 8),
+    text(left - 8, middle(i), fitted(nameAt(seen, i), left - 10, 12), {
+      ...END,
+      "font-size": 12,
+      ...(seen.read.includes(i) ? BOLD : { fill: "var(--itt-muted)" }),
+    }),
+  ]);
+
+/** The rows; those that the head does not read are pale, the others stand in a frame. */
+function rows({ rows, read, span, head }, left, width) {
+  const step = width / rows[0].length,
+    y = (i) => TOP + LINE * i,
+    veil = range(rows.length).filter((i) => !read.includes(i));
+  const found = span ? [span] : read.length === 1 ? [[read[0], read[0]]] : [];
+  return [
+    text(left, 8, `${rows.length} ${width < 160 ? "×" : "rows of"} ${rows[0].length} numbers`, TICK),
+    cells(
+      "div",
+      rows.flatMap((row, i) =>
+        row.map((value, j) => ({
+          x: left + j * step,
+          y: y(i) + 2,
+          width: step + 0.05,
+          height: LINE - 4,
+          t: Math.round(20 * (0.5 + value / (2 * FAR))) / 20,
+        })),
+      ),
+    ),
+    veil.map((i) =>
       s("rect", {
-        x: x + 0.5,
-        y: y + 0.5,
-        width: across - 1,
-        height: CHIP - 1,
-        rx: 4,
-        fill: inside ? "var(--itt-w-soft, var(--itt-s4))" : "none",
-        stroke: inside ? "var(--itt-w)" : "var(--itt-line)",
-        ...(inside && !span ? { "stroke-width": 1.5 } : {}),
+        x: left - 0.5,
+        y: y(i) + 1,
+        width: width + 1,
+        height: LINE - 2,
+        fill: "var(--itt-paper)",
+        opacity: 0.6,
       }),
-      hidden && hatched(x + 2, y + 2, across - 4, CHIP - 4),
-      text(x + across / 2, y + CHIP / 2, name, MIDDLE),
-      span &&
-        i >= span[0] &&
-        i <= span[1] &&
-        s("rect", { x, y: y + CHIP + 2, width: across, height: 3, fill: "var(--itt-ink)" }),
-    );
-    x += across + GAP;
-  });
-  return { marks, high: y + CHIP + 18 };
+    ),
+    found.map(([a, c]) =>
+      s("rect", {
+        x: left - 1,
+        y: y(a) + 1,
+        width: width + 2,
+        height: LINE * (c - a + 1) - 2,
+        rx: 2,
+        fill: "none",
+        stroke: "var(--itt-ink)",
+        "stroke-width": 2,
+        "data-found": head,
+      }),
+    ),
+  ];
 }
 
-/** The row that is read, as columns above and below zero. */
-function row(seen, width) {
-  const { vector: values, row: at, tokens, head } = seen,
-    of = Math.max(...values.map(Math.abs)),
-    words = wrapped(reads(seen), width, 12);
-  const name =
-    head === "meant"
-      ? `One of them: the state of “${shown(tokens[at])}”`
-      : `The state of “${shown(standing(seen, at))}”`;
-  const caption = wrapped(`${name}, ${values.length} numbers from the last layer`, width, 12);
-  const asks = wrapped(question(head), width, 14),
-    y = 16 * words.length + 4,
-    below = y + STRIP + 12,
-    ask = below + 15 * caption.length + 18;
+/** What the colours mean. */
+function legend(left, width, foot) {
+  const y = foot + 14,
+    step = 4;
+  return [
+    text(left, y, `−${FAR}`, TICK),
+    cells(
+      "div",
+      range(20).map((k) => ({ x: left + 22 + k * step, y: y - 5, width: step + 0.05, height: 9, t: (k + 0.5) / 20 })),
+    ),
+    text(left + 26 + 20 * step, y, width < 160 ? `${FAR}` : `${FAR}: the states after the last layer`, TICK),
+  ];
+}
+
+/** A few answers, the largest first, under what is asked and what the head reads. */
+function bars(seen, x, width) {
+  const y = TOP,
+    { room: number, said } = amount(width),
+    asked = wrapped(question(seen.head), width, 14),
+    notes = [reads(seen), owns(seen)].flatMap((line) => wrapped(line, width, 12)),
+    below = y + 18 * asked.length + 16 * notes.length + 12;
+  const labels = seen.bars.map((one) => barName(seen, one)),
+    start = 12 + Math.min(0.42 * width, Math.max(56, ...labels.map((name) => wide(name)))),
+    room = width - number - start;
+  const line = ({ p }, i) => {
+    const mid = below + LINE * (i + 0.5);
+    return [
+      text(x + start - 12, mid, fitted(labels[i], start - 12), END),
+      s("rect", { ...track(x + start, mid, Math.max(1, room * p)), fill: "var(--itt-w)" }),
+      text(x + width, mid, said(p), END),
+    ];
+  };
   return {
     marks: [
-      words.map((line, i) => text(0, 8 + 16 * i, line, SMALL)),
-      vector(0, y, width, STRIP, values, of, "var(--itt-w)"),
-      caption.map((line, i) => text(0, below + 15 * i, line, TICK)),
-      asks.map((line, i) => text(0, ask + 18 * i, line, { "font-weight": 650 })),
+      asked.map((words, i) => text(x, y + 8 + 18 * i, words, { "font-size": 14, ...BOLD })),
+      notes.map((words, i) => text(x, y + 6 + 18 * asked.length + 16 * i, words, SMALL)),
+      seen.bars.map(line),
     ],
-    high: ask + 18 * asks.length + 2,
+    high: below + LINE * seen.bars.length + 6,
   };
 }
 
-function bars(seen, width) {
-  const names = seen.bars.map((one) => barName(seen, one)),
-    start = 12 + Math.min(0.36 * width, Math.max(60, ...names.map((name) => wide(name)))),
-    room = width - NUMBER - start;
-  const line = ({ p }, i) => [
-    text(start - 12, LINE * (i + 0.5), fitted(names[i], start - 12), END),
-    s("rect", { x: start, y: LINE * i + 5, width: Math.max(1, room * p), height: 14, rx: 2, fill: "var(--itt-w)" }),
-    text(width, LINE * (i + 0.5), share(p), END),
-  ];
-  return { marks: seen.bars.map(line), high: LINE * seen.bars.length + 6 };
+/** A share in words, or in signs where there is little room, and how much room it takes. */
+function amount(width) {
+  const slim = width < 260,
+    signs = (p) => pct(p).replace("under ", "<").replace("over ", ">");
+  return { room: slim ? 36 : NUMBER, said: slim ? signs : pct };
 }
 
-/** Two bars for each token of the first text: that the answer begins there, and that it ends there. */
-function spans(seen, width) {
-  const names = seen.bars.map((one) => barName(seen, one)),
-    start = 12 + Math.min(0.3 * width, Math.max(48, ...names.map((name) => wide(name)))),
-    half = (width - start - 12) / 2,
-    room = half - NUMBER;
-  const head = [
-    text(start, 8, "begins here", { ...TICK, ...MUTED }),
-    text(start + half + 12, 8, "ends here", { ...TICK, ...MUTED }),
-  ];
-  const bar = (x, y, p, marked) => [
+const track = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx: 2 });
+
+/** A tag for each row, and how sure the head is of it. */
+function tags({ labels, token }, x, width) {
+  const { room: number, said } = amount(width),
+    room = width - 52 - number;
+  return {
+    marks: [
+      text(x, 8, "the tag of each row", TICK),
+      labels.map(
+        (one, i) =>
+          one && [
+            text(x, middle(i), one.name, { "font-size": 12, ...(i === token ? BOLD : {}) }),
+            s("rect", {
+              ...track(x + 52, middle(i), Math.max(1, room * one.p)),
+              ...(i === token ? { fill: "var(--itt-w)" } : { fill: "var(--itt-w)", opacity: 0.45 }),
+            }),
+            text(x + width, middle(i), said(one.p), { ...END, "font-size": 12 }),
+          ],
+      ),
+    ],
+    high: 0,
+  };
+}
+
+/** Two bars for each row of the first text: that the answer begins there, and that it ends there. */
+function spans({ bars, span }, x, width) {
+  const half = (width - 12) / 2,
+    { room: number, said } = amount(half + 100),
+    room = half - number;
+  const bar = (left, mid, p, found) => [
+    s("line", { x1: left, x2: left, y1: mid - BAR / 2, y2: mid + BAR / 2, stroke: "var(--itt-line)" }),
     s("rect", {
-      x,
-      y: y + 5,
-      width: Math.max(1, room * p),
-      height: 14,
-      rx: 2,
-      ...(marked ? { fill: "var(--itt-w)" } : { fill: "none", stroke: "var(--itt-w)" }),
+      ...track(left, mid, Math.max(1, room * p)),
+      fill: "var(--itt-w)",
+      ...(found ? {} : { opacity: 0.45 }),
     }),
-    text(x + half - 6, y + LINE / 2, share(p), END),
+    p >= 0.005 && text(left + half, mid, said(p), { ...END, "font-size": 12 }),
   ];
-  const lines = seen.bars.map(({ at, p, q }, i) => {
-    const y = 18 + LINE * i;
-    return [
-      text(start - 12, y + LINE / 2, fitted(names[i], start - 12), END),
-      bar(start, y, p, at === seen.span[0]),
-      bar(start + half + 12, y, q, at === seen.span[1]),
-    ];
-  });
-  return { marks: [head, lines], high: 18 + LINE * seen.bars.length + 6 };
+  return {
+    marks: [
+      text(x, 8, "begins here", TICK),
+      text(x + half + 12, 8, "ends here", TICK),
+      bars.map(({ at, p, q }) => [
+        bar(x, middle(at), p, at === span[0]),
+        bar(x + half + 12, middle(at), q, at === span[1]),
+      ]),
+    ],
+    high: 0,
+  };
 }
 
 export const heading = ({ head, first, second }) => `${question(head)} ${first} ${second}`.slice(0, 120);

@@ -1,21 +1,23 @@
-// What the heads say: their questions, the sentence below the picture, the table.
+// What the heads say: their questions, the sentence below the picture, the table, how a share comes about.
 import { b, bdi } from "../look/markup.js";
 import { label, num, pct } from "../look/words.js";
 
-/** The five questions as buttons: head -> words. */
+/** The six questions as buttons: head -> words. */
 export const ASKED = {
   word: "Which word?",
+  next: "What next?",
   follows: "Does it follow?",
-  tag: "Which tag?",
+  being: "Person or animal?",
+  tag: "Which tags?",
   meant: "Whom is meant?",
-  being: "Which class?",
 };
 const FULL = {
   word: "Which word stands here?",
+  next: "Which word comes next?",
   follows: "Does the second text follow the first?",
-  tag: "Which part of speech is this?",
+  being: "Whom does it name first, a person or an animal?",
+  tag: "Which part of speech is each word?",
   meant: "Whom or what does the first word of the second text mean?",
-  being: "Is it about a person or an animal?",
 };
 export const question = (head) => FULL[head];
 
@@ -26,17 +28,17 @@ export const shown = (token) => label(token.replace(/^##/, "…"));
 export const standing = ({ tokens, token, hide, split }, i) =>
   hide && i === token && ![0, split - 1, tokens.length - 1].includes(i) ? "[MASK]" : tokens[i];
 
-/** A share with three decimals; nothing that can happen is written as 0. */
-export const share = (p) => (p < 0.0005 ? "< 0.001" : p >= 0.9995 ? "> 0.999" : num(p, 3));
-
 /** Which rows the head reads, in words. */
-export function reads({ head, token, tokens, split }) {
-  if (head === "meant") return "This head reads every row of the first text.";
-  if (head === "follows" || head === "being") return "This head reads one row, that of [CLS].";
-  return `This head reads one row, that of “${shown(tokens[token])}”${
-    [0, split - 1, tokens.length - 1].includes(token) ? ", which is a special token" : ""
-  }.`;
+export function reads(seen) {
+  const { head, read, tokens } = seen;
+  if (head === "meant") return "reads the rows of the first text";
+  if (head === "tag") return "reads each row by itself";
+  return read.length === tokens.length ? "reads all rows" : `reads one row, that of ${shown(standing(seen, read[0]))}`;
 }
+
+/** How many numbers the head has for itself. */
+export const owns = ({ head, own }) =>
+  `${own.toLocaleString("en")} numbers of its own${head === "word" ? ", and the token table" : ""}`;
 
 /** The tokens of a span as a text. */
 export const spanText = ({ tokens, span: [a, c] }) =>
@@ -46,43 +48,86 @@ export const spanText = ({ tokens, span: [a, c] }) =>
     .join("")
     .trim();
 
-/** How often a small head is right, beside a rule; "" for the two that the model was trained with. */
-export function worthOf({ worth }) {
-  if (!worth) return "The model was trained together with this head.";
-  const [rule, share] = worth.rule;
-  return `On fresh stories this head is right in ${pct(worth.kept)}; a rule, ${rule}, in ${pct(share)}.`;
+/** The name of a bar; a next token may be the end of the text. */
+export function barName({ head }, one) {
+  if (head === "next" && one.name === "[SEP]") return "(the end)";
+  return ["word", "next", "meant"].includes(head) ? shown(one.name ?? "") : one.name;
 }
+
+/** The answer that a head likes best. */
+export const best = (seen) => seen.bars.reduce((x, y) => (y.p > x.p ? y : x));
 
 export function readout(seen) {
-  const { head, bars } = seen,
-    top = bars[0];
+  const { head } = seen,
+    top = best(seen),
+    name = bdi(`“${barName(seen, top)}”`),
+    p = b(pct(top.p));
   if (head === "meant") {
     const [a, c] = seen.span,
-      at = (i) => bars.find((one) => one.at === i);
+      at = (i) => seen.bars.find((one) => one.at === i);
+    const [begins, ends] = [b(pct(at(a).p)), b(pct(at(c).q))];
     return [
-      "The best span is ",
+      "It means ",
       bdi(`“${spanText(seen)}”`),
-      ": it begins there with ",
-      b(pct(at(a).p)),
-      " and ends there with ",
-      b(pct(at(c).q)),
-      ". ",
-      worthOf(seen),
+      ": it begins at ",
+      bdi(`“${shown(seen.tokens[a])}”`),
+      " with ",
+      begins,
+      ", and ends at ",
+      bdi(`“${shown(seen.tokens[c])}”`),
+      " with ",
+      ends,
+      ".",
     ];
   }
-  const most = head === "follows" || head === "being" ? bars.reduce((x, y) => (y.p > x.p ? y : x)) : top,
-    said = head === "word" ? shown(most.name) : most.name;
-  return ["The head answers ", bdi(`“${said}”`), " with ", b(pct(most.p)), ". ", worthOf(seen)];
+  const here = bdi(`“${shown(standing(seen, seen.token))}”`);
+  if (head === "tag") {
+    if (!seen.labels[seen.token]) return [here, " is a special token and has no tag. Choose a word."];
+    return ["The tag of ", here, " is ", b(top.name), " with ", p, ". Choose another token, and read its tag."];
+  }
+  if (head === "follows")
+    return [top === seen.bars[0] ? "The second text follows the first, " : "The second text does not follow, ", p, "."];
+  if (head === "being") return [`It names ${top.name === "animal" ? "an" : "a"} ${top.name} first, `, p, "."];
+  if (head === "next" && top.name === "[SEP]") return ["After the second text comes nothing more, ", p, ": it ends."];
+  if (head === "next") return ["After the second text comes ", name, " with ", p, "."];
+  const hidden = standing(seen, seen.token) !== seen.tokens[seen.token];
+  if (hidden)
+    return ["Where ", bdi(`“${shown(seen.tokens[seen.token])}”`), " is hidden, the head puts ", name, " with ", p, "."];
+  return ["In the place of ", here, " the head puts ", name, " with ", p, "."];
 }
 
-/** The name of a bar. */
-export const barName = ({ head }, one) => (head === "word" || head === "meant" ? shown(one.name ?? "") : one.name);
+/** How the shares of the largest answers come about, as a table; null where two softmaxes answer. */
+export function softmaxed(seen) {
+  if (seen.head === "meant" || (seen.head === "tag" && !seen.labels[seen.token])) return null;
+  const { bars, sum, of } = seen,
+    all = of.toLocaleString("en");
+  return {
+    caption: `e to the power of (logit − ${num(best(seen).logit)}), divided by the sum over all ${all} answers`,
+    head: ["answer", "logit", "power", "divided by the sum"],
+    rows: [
+      ...bars.map((one) => [
+        barName(seen, one),
+        num(one.logit),
+        num(one.power, 3),
+        `${num(one.power, 3)} / ${num(sum, 3)} = ${num(100 * one.p, 1)}%`,
+      ]),
+      [`all ${all}`, "", num(sum, 3), "100%"],
+    ],
+  };
+}
 
 export function table(seen) {
   const { head, bars, first, second } = seen,
-    two = head === "meant";
+    caption = `${question(head)} “${label(first, 60)}” “${label(second, 60)}”`;
+  if (head === "tag")
+    return {
+      caption,
+      head: ["token", "tag", "share"],
+      rows: seen.labels.flatMap((one, i) => (one ? [[shown(standing(seen, i)), one.name, num(one.p, 6)]] : [])),
+    };
+  const two = head === "meant";
   return {
-    caption: `${question(head)} “${label(first, 60)}” “${label(second, 60)}”`,
+    caption,
     head: two ? ["token", "begins", "ends"] : ["answer", "share"],
     rows: bars.map((one) => [barName(seen, one), num(one.p, 6), ...(two ? [num(one.q, 6)] : [])]),
   };

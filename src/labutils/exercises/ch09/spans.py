@@ -34,7 +34,7 @@ def span(start, end, context, longest):
     best, most = None, float(start[0] + end[0])
     for a in range(len(start)):
         for b in range(a, min(len(start), a + longest)):
-            if context[a] and context[b] and float(start[a] + end[b]) > most:
+            if context[a : b + 1].all() and float(start[a] + end[b]) > most:
                 best, most = (a, b), float(start[a] + end[b])
     return best
 
@@ -50,8 +50,10 @@ MISTAKES = (
     ("one too long", "It is one token too long: from a to b there are b − a + 1.", "a + longest)", "a + longest + 1)"),
     ("one too short", "A span of exactly `longest` tokens was left out.", "a + longest)", "a + longest - 1)"),
     ("any length", "It is longer than allowed.", "min(len(start), a + longest)", "len(start)"),
-    ("only its begin is in the context", "It ends outside the context.", "context[a] and context[b]", "context[a]"),
-    ("outside the context", "It stands outside the context.", "if context[a] and context[b] and", "if"),
+    ("leaps over a gap", "Its begin and its end are in the context, and a token between them is not.",
+     "context[a : b + 1].all()", "context[a] and context[b]"),
+    ("only its begin is in the context", "It ends outside the context.", "context[a : b + 1].all()", "context[a]"),
+    ("outside the context", "It stands outside the context.", "if context[a : b + 1].all() and", "if"),
     ("a tie goes to the span", "A span has to score more than [CLS]; with as much there is no answer.",
      "> most", ">= most"),
     ("never none", "[CLS] scores more, which says that there is no answer.", "float(start[0] + end[0])",
@@ -85,7 +87,9 @@ def expect(answer, *given) -> None:
         cause = likely(plain, outcomes(MISTAKES, span, *given))
         start, end, context, longest = given
         at = torch.nonzero(context)[:, 0].tolist()
-        where = f"tokens {at[0]} to {at[-1]}, at most {longest} of them" if at else "no token"
+        whole = at and len(at) == at[-1] - at[0] + 1
+        which = f"{at[0]} to {at[-1]}" if whole else ", ".join(map(str, at))
+        where = f"tokens {which}, at most {longest} together" if at else "no token"
         raise NotYet(f"The context is {where}: found {show(plain)}, expected {show(right)}.{cause}")
 
 
@@ -111,12 +115,15 @@ def ends_after_it_begins(answer, draw: Draw):
 
 
 def stays_in_the_context(answer, draw: Draw):
-    """An answer stands in the context."""
+    """An answer stands in the context, all of it."""
     start, end, context = peaks(draw, 2, 3)
     start[5], end[6] = 2.0, 2.0
     expect(answer, start, end, context, 8)
     start, end, context = peaks(draw, 8, 11)
     end[9] = 2.0
+    expect(answer, start, end, context, 8)
+    start, end, context = peaks(draw, 5, 7)
+    context[6] = False
     expect(answer, start, end, context, 8)
 
 

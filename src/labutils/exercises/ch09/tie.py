@@ -42,6 +42,8 @@ MISTAKES = (
      "lookup = head = table.detach().clone().requires_grad_()"),
     ("sums instead of a mean", "The losses of the tokens were added: cross-entropy takes their mean.",
      "cross_entropy(logits, targets)", "cross_entropy(logits, targets, reduction='sum')"),
+    ("half of the whole for each", "Half of the whole gradient was given to each: their shares of it differ.",
+     "    return lookup.grad, head.grad", "    return ((lookup.grad + head.grad) / 2,) * 2"),
     ("without the body", "The body was left out: the head reads what comes out of it.", "body(lookup[ids])",
      "lookup[ids]"),
     ("each token once", "A token that stands there twice was counted once.",
@@ -84,7 +86,8 @@ def expect(answer, *inputs) -> tuple[Tensor, Tensor]:
             cause = likely(torch.stack(list(found)), ((said, torch.stack(list(gives)))
                            for said, gives in outcomes(MISTAKES, two_parts, *inputs)))  # fmt: skip
             far = float((found[i] - right[i]).abs().max())
-            raise NotYet(f"The part of the {name} differs by {far:.3f} from what was expected.{cause}")
+            what = f"The part of the {name} differs by {far:.3f} from what was expected."
+            raise NotYet(f"{cause.strip()} {what}" if cause else what)
     return found
 
 
