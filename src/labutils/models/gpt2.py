@@ -128,13 +128,8 @@ class GPT2(weight_maps.Exported, nn.Module):
                 name if name == "lm_head.weight" else f"transformer.{name}": t
                 for name, t in state_dict.items()
             }
-        unused = [
-            f"transformer.h.{i}.attn.{name}"
-            for i in range(self.config.n_layers)
-            for name in ("bias", "masked_bias")
-        ]
         tied = {"lm_head.weight": "transformer.wte.weight"} if self.config.tied else {}
-        weight_maps.load(self, self._map(), state_dict, tied, unused)
+        weight_maps.load(self, self._map(), state_dict, tied)
 
     # later
     def _map(self):
