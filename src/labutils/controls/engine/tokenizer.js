@@ -25,7 +25,7 @@ export function openTokenizer(data, unicode) {
     kind: data.kind,
     size: tok.ids.size,
     /** @param {Object<string, any>} how as `encode` below says */
-    encode: (text, pair = null, how = {}) => encode(tok, text, pair, how),
+    encode: (text, pair = null, how = {}) => encode(tok, text, pair, { ...sides(data), ...how }),
     cut: (text) => cut(tok, text),
     readable: tok.core.readable,
     merges: data.merges || [],
@@ -37,6 +37,12 @@ export function openTokenizer(data, unicode) {
     },
   };
 }
+
+/**
+ * Where a text is cut and filled up, unless it is told otherwise.
+ * @param {Object<string, any>} data
+ */
+const sides = ({ truncation_side: truncationSide, padding_side: paddingSide }) => ({ truncationSide, paddingSide });
 
 /** What the functions below need of a tokenizer: its data, the ids of its tokens, and what depends on its kind. */
 function opened(data, unicode) {
@@ -131,7 +137,8 @@ function encode(tok, text, pair, how) {
 
 function decode({ data, core, decoded }, list, skipSpecial) {
   const spelt = Array.from(list, (id) => spelling(data.tokens, id) && (decoded.get(id) ?? data.tokens[id]));
-  return core.join(spelt.filter((t) => !skipSpecial || !data.special.includes(t)));
+  const text = core.join(spelt.filter((t) => !skipSpecial || !data.special.includes(t)));
+  return data.clean_up.reduce((whole, [seen, meant]) => whole.replaceAll(seen, meant), text);
 }
 
 function spelling(tokens, id) {
