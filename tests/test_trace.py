@@ -4,6 +4,7 @@ import copy
 import pickle
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import torch
 import transformers
@@ -173,6 +174,47 @@ def test_what_cannot_be_read(given, sentence):
     for model in small_twins("gpt2 odd"):
         with pytest.raises(ValueError, match=sentence):
             trace(model, given)
+
+
+FORMS = {
+    "a tuple": tuple,
+    "an array": np.array,
+    "a list of arrays": lambda ids: list(np.array(ids)),
+    "a list of tensors": lambda ids: list(torch.tensor(ids)),
+    "a tensor of int32": lambda ids: torch.tensor(ids, dtype=torch.int32),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+def test_ids_and_masks_in_other_forms(name, form):
+    """One text and several, of both libraries."""
+    made, several = FORMS[form], [IDS, IDS[::-1]]
+    for model in small_twins(name):
+        expected = trace(model, IDS, attention_mask=torch.tensor([1, 1, 1, 1, 1, 0]))
+        assert torch.equal(trace(model, made(IDS), attention_mask=made([1, 1, 1, 1, 1, 0])).logits, expected.logits)
+        two = trace(model, torch.tensor(several), attention_mask=torch.tensor([[1] * 6, [0] * 2 + [1] * 4]))
+        found = trace(model, made(several), attention_mask=made([[1] * 6, [0] * 2 + [1] * 4]))
+        assert all(torch.equal(a.logits, b.logits) for a, b in zip(found, two, strict=True))
+
+
+WRONG_MASKS = {
+    "110000": "must be numbers",
+    (1, 1, None, 1, 1, 1): "must be numbers",
+    (1, 2, 1, 1, 1, 1): "only 1",
+    (1, 0.5, 1, 1, 1, 1): "whole numbers",
+    ((1, 1), (1,)): "rows of",
+    (1, 1): "they must be equal",
+}
+
+
+@pytest.mark.parametrize("mask", WRONG_MASKS)
+@BOTH
+def test_masks_that_are_none(mask, whose):
+    with pytest.raises(ValueError, match=f"attention_mask .*{WRONG_MASKS[mask]}"):
+        trace(small_twins("gpt2 odd")[whose], IDS, attention_mask=mask)
+    with pytest.raises(ValueError, match="type_ids 7"):
+        trace(small_twins("bert odd")[whose], IDS, type_ids=[7] * 6)
 
 
 def test_what_cannot_be_traced():
