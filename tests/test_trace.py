@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
-from twins import SHAPES, inputs, one_thread, small_twins, theirs_of  # noqa: F401
+from twins import SHAPES, inputs, one_thread, randomise, small_twins, theirs_of  # noqa: F401
 
 from labutils.models import GPT2, PAPER_VOCABULARY, family_of, paper_model
 from labutils.models.stages import IN_BLOCK
@@ -143,6 +143,40 @@ def test_tracing_leaves_huggingfaces_model_as_it_was(name):
     hooks = lambda: [list(m._forward_hooks) + list(m._forward_pre_hooks) for m in model.modules()]
     before, logits = hooks(), trace(model, [1, 2, 3]).logits
     assert hooks() == before and torch.equal(trace(model, [1, 2, 3]).logits, logits)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"scale_attn_by_inverse_layer_idx": True},
+        {"scale_attn_weights": False},
+        {"scale_attn_by_inverse_layer_idx": True, "scale_attn_weights": False},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_a_gpt2_that_scales_its_scores_otherwise(settings, dtype):
+    """Ours computes none, and a trace of HuggingFace's says what it does: its scores explain its weights."""
+    config = transformers.GPT2Config(**SHAPES["gpt2 odd"] | settings, attn_implementation="eager")
+    model = transformers.GPT2LMHeadModel(config)
+    randomise(model, spread=1.0)
+    model.to(dtype).eval()
+    t = trace(model, IDS)
+    for i, layer in enumerate(t.layers):
+        scale = (1.0 if "scale_attn_weights" in settings else layer.q.shape[-1] ** -0.5) / (
+            i + 1 if "scale_attn_by_inverse_layer_idx" in settings else 1
+        )
+        met = (layer.q @ layer.k.mT * scale).masked_fill(~layer.scores.isfinite(), -torch.inf)
+        torch.testing.assert_close(layer.scores, met)
+        torch.testing.assert_close(layer.scores.softmax(-1), layer.weights)
+    theirs = model(torch.tensor([IDS])).logits[0]
+    torch.testing.assert_close(t.logits, theirs)
+
+
+def test_a_gpt2_that_computes_its_scores_in_another_precision_is_refused_as_load_refuses_it():
+    config = transformers.GPT2Config(**SHAPES["gpt2 odd"], reorder_and_upcast_attn=True, attn_implementation="eager")
+    with pytest.raises(ValueError, match="A gpt2 with reorder_and_upcast_attn = True is not supported"):
+        trace(transformers.GPT2LMHeadModel(config).eval(), IDS)
 
 
 def test_scores_that_do_not_explain_the_weights_are_refused():

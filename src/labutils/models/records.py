@@ -35,8 +35,10 @@ class Family:
 
     turn, bias: from what HuggingFace's attention is called with and hands back, what
     its queries and keys go through before they meet, and what is added to the scores.
-    scale: of the scores, if it is not 1 / √d_k. tolerance: how closely HuggingFace's
-    model computes in float64, more where parts of it stay in float32.
+    scale: of the scores, if it is not 1 / √d_k; scale_of: by what HuggingFace's model
+    scales them, of its configuration and a layer, where it has a choice. tolerance: how
+    closely HuggingFace's model computes in float64, more where parts of it stay in
+    float32.
 
     entries: our name -> the name in config.json. heads: from the names of a file's
     tensors, which tell its heads, what `config.from_hf` takes besides, and the one of
@@ -67,6 +69,7 @@ class Family:
     turn: Callable[[Mapping[str, Any]], Callable[[Tensor], Tensor]] | None = None
     bias: Callable[[tuple], Tensor | None] | None = None
     scale: float | None = None
+    scale_of: Callable[[Any, int], float] | None = None
     tolerance: float = 1e-10
 
     @property
