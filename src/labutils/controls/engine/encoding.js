@@ -24,8 +24,8 @@ export function finished(found, text, { data, unicode }) {
 }
 
 /**
- * Offsets without the white space at the ends of a token. A single space that `keeps_lead` says was put in front was not
- * in the text.
+ * Offsets without the white space at the ends of a token. A single space in front was not in the text where
+ * `keeps_lead` says so.
  */
 function trimmed({ start, end }, text, isFirst, prefixed, unicode) {
   const blank = (c) => c === SPACE_SYMBOL || unicode.is("space", c),
