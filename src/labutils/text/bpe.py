@@ -210,6 +210,8 @@ class ByteLevelBPE(Tokenizer):
         """What a token stands for, made printable: ␣ for a space, ⟨E2 82⟩ for bytes
         that are no whole character.
         """
+        if self.is_nameless(token_id):
+            return self.id_to_token(token_id)
         data = token_bytes(self.id_to_token(token_id))
         try:
             return printable(data.decode("utf-8"))

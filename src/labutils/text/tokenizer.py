@@ -32,11 +32,14 @@ class Tokenizer:
         padding_side, truncation_side: where ``encode_batch`` fills up and ``encode``
             cuts, unless it is told otherwise.
         clean_up: decode "word ." as "word." in the whole text.
+        rows: how many rows the table of the model has; one without a token is shown as
+            its number, and leaves no trace in a text.
     """
 
     lead = ""  # what stands in front of a text that does not start with it
     padding_side = truncation_side = "right"
     clean_up = False
+    rows = 0
 
     def __init__(
         self,
@@ -375,7 +378,11 @@ class Tokenizer:
                     f"decode reads ids, whole numbers, and not {i!r}: token_to_id says"
                     " which id a token has."
                 )
-        tokens = [self._decoded.get(int(i)) or self.id_to_token(i) for i in ids]
+        tokens = [
+            self._decoded.get(int(i)) or self.id_to_token(i)
+            for i in ids
+            if not self.is_nameless(i)
+        ]
         text = self.join(
             [
                 t
@@ -386,13 +393,22 @@ class Tokenizer:
         return tidied(text) if self.clean_up else text
 
     def id_to_token(self, token_id: int) -> str:
-        """The vocabulary's spelling of an id.  Raises ValueError for an unknown one."""
+        """The vocabulary's spelling of an id, or the number of a row without a token.
+        Raises ValueError for an id of neither.
+        """
+        if self.is_nameless(token_id):
+            return f"⟨row {int(token_id)}⟩"
         try:
             return self._tokens[int(token_id)]
         except KeyError:
             raise ValueError(
-                f"There is no token {token_id}: ids go from 0 to {max(self._tokens)}."
+                f"There is no token {token_id}: ids go from 0 to"
+                f" {max([*self._tokens, self.rows - 1])}."
             ) from None
+
+    def is_nameless(self, token_id: int) -> bool:
+        """Whether an id is a row of the model's table that no token has."""
+        return int(token_id) not in self._tokens and 0 <= int(token_id) < self.rows
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""

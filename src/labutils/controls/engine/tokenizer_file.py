@@ -31,13 +31,14 @@ def tokenizer_file(tokenizer: Any) -> dict:
         kind, settings = "words", {"unk_token": None}
     else:
         raise ValueError(f"Only the tokenizers of labutils can be written for a page, not {type(tokenizer).__name__}.")
-    tokens: list = [None] * (1 + max(tokenizer.vocab.values()))
+    tokens: list = [None] * max(1 + max(tokenizer.vocab.values()), getattr(tokenizer, "rows", 0))
     for token, i in tokenizer.vocab.items():
         tokens[i] = token
+    nameless = getattr(tokenizer, "is_nameless", lambda i: False)
     return {
         "kind": kind,
         "tokens": tokens,
-        "pieces": [None if t is None else tokenizer.pieces(i) for i, t in enumerate(tokens)],
+        "pieces": [tokenizer.pieces(i) if t is not None or nameless(i) else None for i, t in enumerate(tokens)],
         # words never fall into these
         "outside": sorted(tokenizer.vocab.keys() - getattr(tokenizer, "model_vocab", tokenizer.vocab).keys()),
         "added": [asdict(token) for token in getattr(tokenizer, "added_tokens", [])],
