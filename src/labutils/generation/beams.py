@@ -14,6 +14,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from labutils.layers import Cache
+from labutils.models import for_writing
 
 from .progress import watched
 from .writing import check_most
@@ -94,7 +95,8 @@ def beam_steps(
         raise ValueError(f"A length penalty is from -10 to 10, not {length_penalty}.")
     check_most(most)
     running, best = (Beam(),), []
-    cache, new = Cache(), torch.tensor([ids])
+    model, cache = for_writing(model, last=1), Cache(len(ids) + most)
+    new = torch.tensor([ids])
     for length in range(1, most + 1):
         log_probs = model(new, cache=cache).logits[:, -1].log_softmax(-1)  # (b, V)
         step = beam_step(running, log_probs, width, end)
