@@ -1,7 +1,7 @@
 """Milliseconds a token of a GPT-2 with the shape of the smallest published one: ours beside HuggingFace's, and what each
 part of ours brings.
 
-    python -m tests.benchmarks.decoding            # four minutes, 6 GB, writes benchmarks/decoding*.json
+    python -m tests.benchmarks.decoding            # four minutes, 7 GB, writes benchmarks/decoding*.json
     python -m tests.benchmarks.decoding --quick    # a few steps of each, writes nothing
 
 The weights are random: what a step costs does not depend on them. Everything happens in one run on two threads, each
@@ -12,6 +12,8 @@ mean something.
 
 import argparse
 import copy
+import os
+import shutil
 import time
 from statistics import median
 from unittest import mock
@@ -224,6 +226,40 @@ def plain_attention(quick):
     return step
 
 
+def compiled(quick, token):
+    """A sentence: what torch.compile makes of a step of one of our blocks, beside room of a fixed size."""
+    if not shutil.which("g++"):
+        return " No compiler of C++ was found, so torch.compile was not tried."
+    b, (keys, values), place = quick.blocks[0], torch.zeros(2, 1, 12, 256, 64), torch.tensor([128])
+    x, seen = torch.randn(1, 768), torch.arange(256)[None, None, None] <= 128
+
+    def block(x):
+        three = b.norm1(x) @ b.three.weight + b.three.bias
+        q, k, v = three.view(3, 12, 1, 64)
+        keys[0].index_copy_(1, place, k)
+        values[0].index_copy_(1, place, v)
+        mixed = F.scaled_dot_product_attention(q[None], keys, values, attn_mask=seen)
+        x = x + (mixed.view(1, 768) @ b.output.weight + b.output.bias)
+        hidden = b.activation(b.norm2(x) @ b.expand.weight + b.expand.bias)
+        return x + (hidden @ b.contract.weight + b.contract.bias)
+
+    wanted = block(x)
+    with mock.patch.dict(os.environ, {"TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1"}):
+        fast, start = torch.compile(block, dynamic=False), time.perf_counter()
+        torch.testing.assert_close(fast(x), wanted, rtol=1e-3, atol=1e-3)
+        first = time.perf_counter() - start
+    fast_runs, runs = [], []
+    for _ in range(40):
+        for run, times in ((fast, fast_runs), (block, runs)):
+            start = time.perf_counter()
+            run(x)
+            times.append(time.perf_counter() - start)
+    return (
+        f"\n\ntorch.compile is not one of the parts: it compiled one block in the time of {1000 * first / token:,.0f}"
+        f" tokens, and a step of that block then took {median(fast_runs) / median(runs):.2f} of what it takes otherwise."
+    )
+
+
 def parts(taken, prompts):
     """Rows: how long it takes without a part, if ours takes 1, and what that says."""
     rows = []
@@ -377,14 +413,15 @@ def main():
     hf = transformers.GPT2LMHeadModel(transformers.GPT2Config(**model.config.to_hf())).eval()
     hf.load_state_dict(model.to_hf_state_dict(), strict=False)
     taken, lacking, prompts = measured(model, hf, 1 if quick else ROUNDS)
+    compiles = compiled(for_writing(model), lacking[LENGTHS[0]][ALL])
     less_, rounded = parts(lacking, prompts), rounding()
     rows, summary = rows_of(taken), summary_of(taken, names)
     for table in (rows, less_, rounded):
         print(*("  ".join(map(str, row.values())) for row in table), "", sep="\n")
-    print(summary)
+    print(summary, compiles)
     if not quick:
         record("decoding", "One more token: ours beside HuggingFace’s", summary, rows)
-        record("decoding_parts", "One more token: what each part of ours brings", PARTS, less_)
+        record("decoding_parts", "One more token: what each part of ours brings", PARTS + compiles, less_)
         print(record("decoding_rounding", "One more token: what rounded weights cost", ROUNDING, rounded))
 
 
