@@ -31,7 +31,7 @@ from labutils.models.quick import Quick
 from labutils.places import ROOT
 from labutils.world import World
 
-LENGTHS, ROUNDS, STEPS = (128, 512), 5, 10
+LENGTHS, ROUNDS, STEPS = (128, 512), 3, 10
 GOALS = {"float32": 0.8, "bfloat16": 0.45, "int8": 0.3}
 HF, HF_BF16, UNCACHED = "HuggingFace’s generate", "the same in bfloat16", "HuggingFace’s without a cache"
 READ, PLAIN, ALL = "reading the weights once", "our plain forward, with a cache", "with all"
