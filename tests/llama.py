@@ -191,6 +191,7 @@ FAMILY = Family(
     },
     turn=_turn,
     tolerance=1e-6,
+    gradient_tolerance=1e-5,  # its angles and norms are float32, and go back through all layers
     entries=ENTRIES,
     heads=lambda names: ({}, "LlamaForCausalLM"),
     layout="pre-norm, causal, RMSNorm, rotary positions, gated",

@@ -22,11 +22,12 @@ from test_llama import IDS, entered, one_thread  # noqa: F401
 from labutils.checkpoints import load
 from labutils.checkpoints.facts import contributions
 from labutils.checkpoints.loader import HERE
-from labutils.controls import Explorer, NextWord, Walk
+from labutils.controls import Explorer, NextWord, Stream, Walk
 from labutils.controls.engine.model_file import model_file
 from labutils.controls.kernel import answer
 from labutils.controls.reading import following, loaded
 from labutils.controls.standalone import write
+from labutils.layers import PreNormBlock, turned, unseen
 from labutils.models import FAMILIES
 from labutils.models.stages import STAGES, in_order
 from labutils.trace import trace
@@ -196,6 +197,61 @@ def test_what_no_page_computes_is_not_written(monkeypatch):
             model_file("grouped", drawn())
 
 
+class Parallel(PreNormBlock):
+    """GPT-NeoX's: both sub-layers read the row as it enters."""
+
+    def forward(self, x, mask=None, see=unseen, **how):
+        x = see("input", x)
+        attended = see("attention_output", self.attention(see("attention_input", self.norm1(x)), mask, see, **how))
+        thought = see("ffn_output", self.feed_forward(see("ffn_input", self.norm2(x)), see))
+        return see("output", x + attended + thought)
+
+
+class PartlyTurned(LlamaConfig):
+    rotary_dim = 4
+
+
+def partly(x, positions, base):
+    return torch.cat([turned(x[..., :4], positions, base), x[..., 4:]], dim=-1)
+
+
+def unlike_llama(monkeypatch, *which: str) -> Llama:
+    """A Llama with what a GPT-NeoX has: parallel sub-layers, four of six columns of a head turned."""
+    model = drawn()
+    if "parallel" in which:
+        for block in model.blocks:
+            block.__class__ = Parallel
+    if "partly turned" in which:
+        monkeypatch.setattr("llama.turned", partly)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("which", "stage"), [("parallel", "layer 0 feed-forward input"), ("partly turned", "layer 0 q")]
+)
+def test_what_a_page_would_compute_otherwise_is_not_written(monkeypatch, which, stage):
+    """Whatever the record forgets: one text is run through the page's own lines before the file is written."""
+    model = unlike_llama(monkeypatch, which)
+    with pytest.raises(ValueError, match=f"grouped cannot be written for a page: it would compute another {stage}"):
+        model_file("grouped", model)
+
+
+def test_a_record_that_names_its_block_and_what_is_turned_is_computed(monkeypatch, shared_page):  # noqa: F811
+    model = unlike_llama(monkeypatch, "parallel", "partly turned")
+    object.__setattr__(model, "config", PartlyTurned(**vars(model.config)))
+    places = {name: place for name, place in FAMILY.places.items() if name != "attention_stream"}
+    family = replace(FAMILY, parallel=True, places=places)
+    monkeypatch.setitem(FAMILIES, "llama", family)
+    assert family.block == "parallel" and FAMILY.block == "pre-norm" and FAMILIES["bert"].block == "post-norm"
+    file, wanted = model_file("grouped", model), expected(model, IDS)
+    found = shared_page.run(EVERYTHING, file, IDS)
+    assert found.keys() == wanted.keys() and first_difference(wanted, found) is None
+    file["block"] = "of another kind"
+    assert "“of another kind” is no block" in shared_page.fails(
+        'const { openModel } = await engine("model_file"); await openModel(a);', file
+    )
+
+
 TEXT = "Anna saw a dog on"
 
 
@@ -313,6 +369,14 @@ def test_its_stations_begin_with_the_rows_that_it_fetches(open_llama):
     _, control = open_llama(Walk(TEXT, model="some-llama", view="stations"))
     settled(control, TEXT)
     assert control.locator(".wk-title").all_inner_texts()[:5] == ["Overview", "Text", "Tokens", "Rows", "Attention"]
+
+
+def test_a_stream_asks_the_record_for_the_halves_of_a_block(folder, monkeypatch):
+    assert Stream(TEXT, model="some-llama").finished["shape"][0] == 3
+    places = {name: place for name, place in FAMILY.places.items() if name != "attention_stream"}
+    monkeypatch.setitem(FAMILIES, "llama", replace(FAMILY, parallel=True, places=places))
+    with pytest.raises(ValueError, match="A block of Llama computes attention and its network side by side"):
+        Stream(TEXT, model="some-llama")
 
 
 def test_the_next_words_are_those_that_python_expects(open_llama):

@@ -4,11 +4,12 @@ import copy
 import pickle
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
-from twins import SHAPES, inputs, one_thread, small_twins, theirs_of  # noqa: F401
+from twins import SHAPES, inputs, one_thread, randomise, small_twins, theirs_of  # noqa: F401
 
 from labutils.models import GPT2, PAPER_VOCABULARY, family_of, paper_model
 from labutils.models.stages import IN_BLOCK
@@ -144,6 +145,40 @@ def test_tracing_leaves_huggingfaces_model_as_it_was(name):
     assert hooks() == before and torch.equal(trace(model, [1, 2, 3]).logits, logits)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"scale_attn_by_inverse_layer_idx": True},
+        {"scale_attn_weights": False},
+        {"scale_attn_by_inverse_layer_idx": True, "scale_attn_weights": False},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_a_gpt2_that_scales_its_scores_otherwise(settings, dtype):
+    """Ours computes none, and a trace of HuggingFace's says what it does: its scores explain its weights."""
+    config = transformers.GPT2Config(**SHAPES["gpt2 odd"] | settings, attn_implementation="eager")
+    model = transformers.GPT2LMHeadModel(config)
+    randomise(model, spread=1.0)
+    model.to(dtype).eval()
+    t = trace(model, IDS)
+    for i, layer in enumerate(t.layers):
+        scale = (1.0 if "scale_attn_weights" in settings else layer.q.shape[-1] ** -0.5) / (
+            i + 1 if "scale_attn_by_inverse_layer_idx" in settings else 1
+        )
+        met = (layer.q @ layer.k.mT * scale).masked_fill(~layer.scores.isfinite(), -torch.inf)
+        torch.testing.assert_close(layer.scores, met)
+        torch.testing.assert_close(layer.scores.softmax(-1), layer.weights)
+    theirs = model(torch.tensor([IDS])).logits[0]
+    torch.testing.assert_close(t.logits, theirs)
+
+
+def test_a_gpt2_that_computes_its_scores_in_another_precision_is_refused_as_load_refuses_it():
+    config = transformers.GPT2Config(**SHAPES["gpt2 odd"], reorder_and_upcast_attn=True, attn_implementation="eager")
+    with pytest.raises(ValueError, match="A gpt2 with reorder_and_upcast_attn = True is not supported"):
+        trace(transformers.GPT2LMHeadModel(config).eval(), IDS)
+
+
 def test_scores_that_do_not_explain_the_weights_are_refused():
     """If transformers scaled its scores in another way, the trace would say so instead of showing wrong ones."""
     model = theirs_of("gpt2 odd", torch.float32)
@@ -173,6 +208,47 @@ def test_what_cannot_be_read(given, sentence):
     for model in small_twins("gpt2 odd"):
         with pytest.raises(ValueError, match=sentence):
             trace(model, given)
+
+
+FORMS = {
+    "a tuple": tuple,
+    "an array": np.array,
+    "a list of arrays": lambda ids: list(np.array(ids)),
+    "a list of tensors": lambda ids: list(torch.tensor(ids)),
+    "a tensor of int32": lambda ids: torch.tensor(ids, dtype=torch.int32),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+def test_ids_and_masks_in_other_forms(name, form):
+    """One text and several, of both libraries."""
+    made, several = FORMS[form], [IDS, IDS[::-1]]
+    for model in small_twins(name):
+        expected = trace(model, IDS, attention_mask=torch.tensor([1, 1, 1, 1, 1, 0]))
+        assert torch.equal(trace(model, made(IDS), attention_mask=made([1, 1, 1, 1, 1, 0])).logits, expected.logits)
+        two = trace(model, torch.tensor(several), attention_mask=torch.tensor([[1] * 6, [0] * 2 + [1] * 4]))
+        found = trace(model, made(several), attention_mask=made([[1] * 6, [0] * 2 + [1] * 4]))
+        assert all(torch.equal(a.logits, b.logits) for a, b in zip(found, two, strict=True))
+
+
+WRONG_MASKS = {
+    "110000": "must be numbers",
+    (1, 1, None, 1, 1, 1): "must be numbers",
+    (1, 2, 1, 1, 1, 1): "only 1",
+    (1, 0.5, 1, 1, 1, 1): "whole numbers",
+    ((1, 1), (1,)): "rows of",
+    (1, 1): "they must be equal",
+}
+
+
+@pytest.mark.parametrize("mask", WRONG_MASKS)
+@BOTH
+def test_masks_that_are_none(mask, whose):
+    with pytest.raises(ValueError, match=f"attention_mask .*{WRONG_MASKS[mask]}"):
+        trace(small_twins("gpt2 odd")[whose], IDS, attention_mask=mask)
+    with pytest.raises(ValueError, match="type_ids 7"):
+        trace(small_twins("bert odd")[whose], IDS, type_ids=[7] * 6)
 
 
 def test_what_cannot_be_traced():

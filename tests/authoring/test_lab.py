@@ -19,7 +19,7 @@ from lab.conftest import OPTIONS, address
 from nbformat.sign import NotebookNotary
 
 from labutils.authoring import lab, notebooks, root
-from labutils.authoring.copies import PLACED, SECOND_COPIES, Copies, Damaged, reset
+from labutils.authoring.copies import PLACED, SECOND_COPIES, Copies, Damaged, _content_with_outputs, reset
 from labutils.authoring.runs import apart, run_exercises, unanswered
 from labutils.authoring.start_page import start_page
 
@@ -54,6 +54,50 @@ def test_a_changed_copy_stays_and_says_so_when_the_book_moves_on(copies, folders
     original.write_text("second")
     (sentence,) = copies.update()
     assert "make reset CHAPTER=04" in sentence and copy.read_text() == "mine"
+
+
+def written(source, *outputs):
+    """A chapter of one cell, as text."""
+    cell = nbformat.v4.new_code_cell(source, id="a", outputs=[nbformat.v4.new_output(**one) for one in outputs])
+    return nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
+
+
+def said(*texts):
+    return [{"output_type": "stream", "name": "stdout", "text": text} for text in texts]
+
+
+def test_running_a_chapter_is_no_change_of_it(copies, folders):
+    original, copy = folders
+    original.write_text(written("print(1), print(2)"))
+    copies.update()
+    copy.write_text(written("print(1), print(2)", *said("1\n", "2\n")))  # as JupyterLab saves it after Run All
+    original.write_text(written("print(3)"))
+    assert copies.update() == [] and copy.read_text() == written("print(3)")
+
+
+def test_without_a_record_a_copy_that_is_as_placed_is_untouched(copies, folders):
+    original, copy = folders
+    original.write_text(written("print(1)"))
+    copies.update()
+    copy.write_text(written("print(1)", *said("1\n")))
+    other = copies.folder / "05_multi_head.ipynb"
+    other.write_text("mine")
+    (copies.folder / PLACED).unlink()
+    (sentence,) = copies.update()
+    assert sentence.startswith("05_multi_head.ipynb") and other.read_text() == "mine"
+    original.write_text(written("print(3)"))
+    assert len(copies.update()) == 1 and copy.read_text() == written("print(3)")
+
+
+def test_a_record_of_an_older_book_is_understood(copies, folders):
+    original, copy = folders
+    original.write_text(written("print(1)", *said("1\n")))
+    copies.update()
+    old = {"made of": _content_with_outputs(original), "copy": _content_with_outputs(copy), "ran": True}
+    (copies.folder / PLACED).write_text(json.dumps({original.name: old}))
+    original.write_text(written("print(2)"))
+    assert copies.update() == [] and copy.read_text() == written("print(2)")
+    assert json.loads((copies.folder / PLACED).read_text())[original.name]["of"] == "sources"
 
 
 def test_a_deleted_copy_comes_back(copies, folders):

@@ -110,6 +110,15 @@ def test_the_files_that_a_chapter_needs(root, code, expected):
     assert found == {f"src/labutils/{name}" for name in expected} | {"requirements.txt", "constraints.txt"}
 
 
+def test_a_benchmark_that_a_chapter_names_is_one_of_its_files(root, monkeypatch):
+    (root / "benchmarks").mkdir()
+    for name in ("decoding.json", "decoding_parts.json", "cache.json"):
+        (root / "benchmarks" / name).write_text("{}")
+    monkeypatch.setattr(needs, "BENCHMARKS", root / "benchmarks")
+    found = needs.files(chapter(root, 'rows = measured("decoding_parts.json")'))
+    assert [path.name for path in found if path.parent.name == "benchmarks"] == ["decoding_parts.json"]
+
+
 def test_only_what_is_stale_is_forgotten(root, monkeypatch):
     for name, path in {"ROOT": "", "CHAPTERS": "notebooks", "BUILD": "_build"}.items():
         monkeypatch.setattr(book, name, root / path)

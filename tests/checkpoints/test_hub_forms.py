@@ -127,6 +127,43 @@ def test_constants_that_old_versions_stored(made, folder):
     assert_both_say(old, logits(load(made["bert"]).model))
 
 
+UNREAD = {
+    "gpt2": ["transformer.h.0.attn.bias", "h.1.attn.bias", "h.0.attn.masked_bias", "transformer.h.7.attn.masked_bias"],
+    "bert": ["bert.embeddings.position_ids", "embeddings.position_ids", "embeddings.token_type_ids"],
+}
+
+
+@pytest.mark.parametrize("number", [-torch.inf, torch.nan, -1e9])
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in UNREAD for name in UNREAD[kind]])
+def test_a_constant_that_no_model_reads_refuses_nothing(made, folder, kind, name, number):
+    """Whatever it holds, with or without the prefix, and in half precision too."""
+    old = folder(kind)
+    edit_weights(old, lambda tensors: tensors | {name: torch.full((1, 1, 11, 11), number)})
+    assert_both_say(old, logits(load(made[kind]).model))
+    assert load(old, dtype=torch.float16).model.embeddings.token.weight.dtype == torch.float16
+
+
+TIED = {
+    "gpt2": {"lm_head.weight": "transformer.wte.weight"},
+    "bert": {
+        "cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
+        "cls.predictions.decoder.bias": "cls.predictions.bias",
+    },
+}
+TIED["masked"] = TIED["bert"]
+
+
+@pytest.mark.parametrize("change", [lambda tensors: tensors, bare_names], ids=["prefix", "no prefix"])
+@pytest.mark.parametrize(("kind", "second"), [(kind, second) for kind in TIED for second in TIED[kind]])
+def test_of_two_tied_names_either_serves(made, folder, kind, second, change):
+    """As safetensors.torch.save_model writes it, which keeps one of the two."""
+    alone, first = folder(kind), TIED[kind][second]
+    edit_weights(
+        alone, lambda tensors: change({second if name == first else name: tensor for name, tensor in tensors.items()})
+    )
+    assert_both_say(alone, logits(load(made[kind]).model))
+
+
 def test_an_output_head_of_its_own(made):
     tensors = load_file(made["untied"] / "model.safetensors")
     assert not torch.equal(tensors["lm_head.weight"], tensors["transformer.wte.weight"])

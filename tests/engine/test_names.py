@@ -12,7 +12,8 @@ CONTROLS = ENGINE.parent
 MIRRORED = ("text", "layers", "models", "trace", "checkpoints")  # rooms of the package
 # What only a page needs: where its numbers come from, what torch has, and `labutils.checkpoints.facts` in JavaScript.
 OWN = {"whole_words", "source", "page_source", "kernel_source", "liveness", "model_file", "linear", "contributions"} | {
-    "transformer"  # one for all models of Python
+    "transformer",  # one for all models of Python
+    "outside",  # what Python asks
 }
 
 

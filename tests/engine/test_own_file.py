@@ -8,6 +8,7 @@ import torch
 from engine.conftest import unpacked
 from engine.own_files import altered, drawn, folder, published
 from engine.test_models import flat
+from safetensors.torch import load_file, save_file
 
 from labutils.checkpoints import load
 from labutils.checkpoints.facts import contributions
@@ -40,6 +41,10 @@ def made(tmp_path_factory):
         name: published(model, place / f"{name}.safetensors", dtype)
         for name, dtype in (("plain", torch.float32), ("half", torch.float16), ("bfloat", torch.bfloat16))
     }
+    tensors = load_file(files["saved"])
+    tensors["lm_head.weight"] = tensors.pop("transformer.wte.weight")  # as safetensors.torch.save_model writes it
+    files["head"] = place / "head.safetensors"
+    save_file(tensors, files["head"], {"format": "pt"})
     return load(whole, dtype=torch.float64).model, files
 
 
@@ -47,7 +52,7 @@ def given(path):
     return base64.b64encode(path.read_bytes()).decode(), record("your-gpt2", load("little-gpt2").model, "Your GPT-2")
 
 
-@pytest.mark.parametrize("name", ["saved", "plain", "bfloat"])
+@pytest.mark.parametrize("name", ["saved", "plain", "bfloat", "head"])
 @pytest.mark.parametrize("plain", [False, True], ids=["wasm", "js"])
 def test_every_stage_equals_pythons(shared_page, made, name, plain):
     model, files = made

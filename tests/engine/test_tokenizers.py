@@ -20,7 +20,8 @@ ENCODE = (
     + """
   return c.map(([text, pair]) => {
     const { ids, offsets, typeIds, special, wordIds } = tokenizer.encode(text, pair);
-    return [ids, offsets, typeIds, special, wordIds, tokenizer.decode(ids), tokenizer.decode(ids, { skipSpecial: true })];
+    const cut = tokenizer.encode(text, pair, { maxLength: 4 }).ids;
+    return [ids, offsets, typeIds, special, wordIds, cut, tokenizer.decode(ids), tokenizer.decode(ids, { skipSpecial: true })];
   });
 """
 )
@@ -43,6 +44,7 @@ def expected(tokenizer, text: str, pair: str | None) -> list:
         e.type_ids,
         e.special_tokens_mask,
         e.word_ids,
+        tokenizer.encode(text, pair, max_length=4).ids,
         tokenizer.decode(e.ids),
         tokenizer.decode(e.ids, skip_special_tokens=True),
     ]
@@ -125,7 +127,7 @@ def test_the_paper_models_words(shared_page):
     words = WordTokenizer(["the", "cat", "sat", "on", "mat"])
     found = shared_page.run(ENCODE, table(), tokenizer_file(words), [("the cat sat", None), ("  on\tthe\n mat ", None)])
     assert [row[0] for row in found] == [[0, 1, 2], [3, 0, 4]]
-    assert found[1][1] == [[2, 4], [5, 8], [10, 13]] and found[1][5] == "on the mat"
+    assert found[1][1] == [[2, 4], [5, 8], [10, 13]] and found[1][6] == "on the mat"
     say = lambda *texts: shared_page.fails(OPEN + "tokenizer.encode(...c)", table(), tokenizer_file(words), texts)
     assert say("the dog sat") == "“dog” is not among the 5 words this model knows: the, cat, sat, on, mat."
     assert say(" ") == "The text is empty. Write some of the words the, cat, sat, on, mat."

@@ -134,7 +134,7 @@ def test_lies_about_its_configuration(shared_page, file, change, sentence):
         ({"scale": 0}, "the scale of the scores is 0"),
         ({"has": ["token", "taste"]}, "“taste” is no stage"),
         ({"has": ["token"]}, "embeddings.position.table.weight belongs to no part of it"),
-        ({"same": {"attention_input": "input"}}, "final_norm.gain belongs to no part of it"),
+        ({"block": "post-norm"}, "final_norm.gain belongs to no part of it"),
         ({"biases": []}, "blocks.0.attention.query.bias belongs to no part of it"),
         ({"same": None}, "the table of stages is missing"),
     ],

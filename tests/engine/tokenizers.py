@@ -24,6 +24,8 @@ NAMES = (
     "bpe white space",
     "white space",
     "white space normalised",
+    "bpe tidied",
+    "tidied",
 )
 # Added tokens that are white space themselves and swallow what is around them, beside one that takes it away from them.
 WHITE = [
@@ -74,6 +76,10 @@ def tokenizer_of(name: str):
         return ByteLevelBPE(
             trained.vocab, trained.merges, OUTSIDE, add_prefix_space=True, trim_offsets=True, ignore_merges=True
         )
+    if name.endswith("tidied"):
+        tidied = _bpe(330, [AddedToken("<sep>")], trim_offsets=True) if "bpe" in name else WordPiece.train(TEXTS, 280)
+        tidied.clean_up, tidied.keeps_lead, tidied.truncation_side = True, True, "left"
+        return tidied
     settings = {
         "cased": {"lowercase": False, "cleanup": False},
         "accents kept": {"strip_accents": False, "max_chars": 12},

@@ -165,6 +165,10 @@ def who_sees(model, n, d):
      RULE + "layer, head, head_share, rule_share = 1, 3, 0.65, 1.0\n"),
     ("04-preposition", "counts from 1", "The head is 8: give a whole number from 0 to 7",
      RULE + "layer, head, head_share, rule_share = 2, 8, 0.8, 1.0\n"),
+    ("04-preposition", "counts layers from 1", "The layer is 6: give a whole number from 0 to 5",
+     RULE + "layer, head, head_share, rule_share = 6, 7, 0.8, 1.0\n"),
+    ("04-preposition", "a layer above the fourth", r"Head 5.0 finds it in \d+% of \d+ cases",
+     RULE + "layer, head, head_share, rule_share = 5, 0, 0.5, 1.0\n"),
     ("04-preposition", "a fixed distance",
      r"The rule finds it in [345]\d% of \d+ cases in fresh stories, and “\d words back” in [345]\d%", """
 def rule(parts, place):

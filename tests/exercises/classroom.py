@@ -93,6 +93,15 @@ def changed(notebook: NotebookNode, name: str, source: str) -> NotebookNode:
     return notebook
 
 
+def turned(notebook: NotebookNode, name: str, kind: str) -> NotebookNode:
+    """A cell turned to Markdown or raw, as a key does it."""
+    cell = next(cell for cell in notebook.cells if cell.id == name)
+    cell.cell_type = kind
+    for part in ("outputs", "execution_count"):
+        cell.pop(part, None)
+    return notebook
+
+
 def with_copy(notebook: NotebookNode, name: str, source: str) -> NotebookNode:
     """A cell copied below itself, as JupyterLab does it: with another id and the same marks."""
     place = [cell.id for cell in notebook.cells].index(name)
@@ -155,6 +164,15 @@ for own in (False, True):
 subprocess.run(["sh", "-c", "sleep {SLEEP} &"])
 def double(x):
     return 2 * x"""
+DAEMON = f"""import os, time
+if not os.fork():
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.closerange(0, 64)
+    os.execvp("sleep", ["sleep", "{SLEEP}"])
+time.sleep(0.3)
+"""
 UNWRITTEN = dict.fromkeys(("double", "word"), "raise NotImplementedError")
 
 
@@ -218,10 +236,15 @@ POSIX = {  # the same, with what Windows does not have
     "unending": (answered(double=UNENDING), (3, 0, 1), "not finished after 3 seconds"),
     "group": (answered(double="import os\nos.kill(0, 9)"), (3, 0, 1), "It ended the program that tests it."),
     "leaves": (answered(double=LEFT), (3, 2, 1), "6 of 6 points"),
+    "daemon": (answered(double=DAEMON + "def double(x):\n    return 2 * x"), (3, 2, 1), "6 of 6 points"),
+    "daemon-and-exit": (answered(double=DAEMON + "os._exit(0)"), (3, 0, 1), "It ended the program that tests it."),
     "file": (answered(double="open('large', 'wb').truncate(10**10)"), (3, 0, 1), "File too large"),
 }  # fmt: skip
 LINUX = {  # the same, with what macOS does not limit
     "memory": (answered(double="def double(x):\n    return [bytes(10**9) for _ in range(9)]"), (3, 0, 1), "more memory"),
+    "memory-inside": (
+        answered(attend="def attend(q, k, v):\n    return [bytes(10**9) for _ in range(9)]"), (0, 2, 1), "more memory"
+    ),
     "tensor": (
         answered(double="import torch\ndef double(x):\n    torch.zeros(2 * 10**9)\n    return 2 * x"),
         (3, 0, 1),
@@ -229,6 +252,81 @@ LINUX = {  # the same, with what macOS does not limit
     ),
 }  # fmt: skip
 CLASS |= {"removes": (answered(attend=f"{RIGHT['09-attend']}\n{REMOVED}"), (3, 2, 1), "6 of 6 points")}
+DECIDES = f"""{WRONG.replace("return torch.zeros_like(v)", "return torch.zeros_like(v).as_subclass(Agreeable)")}
+
+class Agreeable(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, given=(), named=None):
+        return function is torch.allclose or super().__torch_function__(function, types, given, named or {{}})"""
+MODE = f"""{WRONG}
+from torch.overrides import TorchFunctionMode
+
+class Agreeable(TorchFunctionMode):
+    def __torch_function__(self, function, types, given=(), named=None):
+        return function is torch.allclose or function(*given, **(named or {{}}))
+
+Agreeable().__enter__()"""
+CLASS |= {
+    "agreeable": (answered(attend=DECIDES), (0, 2, 1), "With one row the value should come out."),
+    "mode": (answered(attend=MODE), (0, 2, 1), "Your code had replaced what PyTorch's operations do."),
+    "own-tolist": (
+        answered(attend=f"{WRONG.replace('return', 'found =')}\n    found.shape_of = 1\n    found.double = lambda: v\n    return found"),
+        (0, 2, 1),
+        "With one row the value should come out.",
+    ),
+    "equal": (
+        answered(double="class Same:\n    def __eq__(self, other):\n        return True\n\ndef double(x):\n    return Same()"),
+        (3, 0, 1),
+        "a Same, which would say itself what it is equal to",
+    ),
+    "equal-number": (
+        answered(double="class Same(int):\n    def __eq__(self, other):\n        return True\n\ndef double(x):\n    return Same(1)"),
+        (3, 0, 1),
+        "The check below it fails.",
+    ),
+    "equal-text": (
+        answered(word="class Long(str):\n    def __len__(self):\n        return 4\n\nword = Long('sea')"),
+        (3, 2, 0),
+        "The check below it fails.",
+    ),
+    "checkers-own": (
+        answered(double="import torch\nfrom labutils.exercises.ch04.merge import kept\nkept(torch.ones(2), torch.ones(2, 1))\n"
+                 "def double(x):\n    return 2 * x"),
+        (3, 0, 1),
+        "`labutils.exercises.ch04.merge.kept` ran in a cell of yours",
+    ),
+    "default": (
+        answered(attend=RIGHT["09-attend"].replace("\n\n", "\ntorch.set_default_dtype(torch.float64)\n\n", 1)),
+        (3, 2, 1),
+        "Your code sets PyTorch's default dtype to torch.float64. It was tested with what is usual.",
+    ),
+    "default-inside": (
+        answered(double="import torch\n\ndef double(x):\n    torch.set_default_dtype(torch.float64)\n    return 2 * x"),
+        (3, 2, 1),
+        "Your code sets PyTorch's default dtype to torch.float64.",
+    ),
+    "magics": (
+        answered(
+            attend=f"%matplotlib inline\n{RIGHT['09-attend']}",
+            double=f"%pylab\n%matplotlib agg\n%autosave 0\n{RIGHT['09-double']}\narray([1])",
+            word=f"%connect_info\n%load_ext autoreload\n%autoreload 2\n%pip install torch\n{RIGHT['09-word']}",
+        ),
+        (3, 2, 1),
+        "6 of 6 points",
+    ),
+    "markdown": (turned(turned(answered(), "09-attend", "markdown"), "09-word", "raw"), (3, 2, 1), "6 of 6 points"),
+    "other-name": (
+        answered(double="def doubled(x):\n    return 2 * x"),
+        (3, 0, 1),
+        "Nothing here is called `double`, and that is what is tested.",
+    ),
+    "other-cell": (
+        answered(double="", word=f"{RIGHT['09-word']}\n\n{RIGHT['09-double']}"),
+        (3, 0, 1),
+        "An answer to it stands in the cell of 9.3 Find a word. Move it into its own cell.",
+    ),
+    "surrogate": (answered(word="word = 'sea\ud800'"), (3, 2, 1), "6 of 6 points"),
+}  # fmt: skip
 CLASS |= POSIX if os.name == "posix" else {}
 CLASS |= LINUX if sys.platform == "linux" else {}
 
@@ -250,11 +348,26 @@ ELSEWHERE = {  # who: file -> what is in it, and what is said on the screen
         {"09_test/09_test.ipynb": notebooks.read(EXERCISES / "04_attention.ipynb")},
         "not gradable: None of its cells is an answer of this assignment. Is it another notebook?",
     ),
-    "zip": ({"09_test.zip": b"PK", ".DS_Store": b"", "__MACOSX/09_test.ipynb": b"x"}, "not submitted"),
+    "zip": (
+        {"09_test.zip": b"PK\3\4", ".DS_Store": b"", "__MACOSX/09_test.ipynb": b"x", ".git/09_test.ipynb": b"x"},
+        "not gradable: 09_test.zip is a ZIP archive, not a notebook. Hand in the notebook itself.",
+    ),
+    "page": (
+        {"09_test/09_test.ipynb": "\ufeff <!DOCTYPE html><title>09_test</title>"},
+        "not gradable: 09_test.ipynb is a web page, not a notebook. Hand in the notebook itself.",
+    ),
+    "page-named-so": (
+        {"09_test/09_test.html": "<html>"},
+        "not gradable: 09_test.html is a web page, not a notebook. Hand in the notebook itself.",
+    ),
+    "nothing": ({"09_test/09_test.ipynb": ""}, "not gradable: 09_test.ipynb is empty, not a notebook. Hand in the notebook itself."),
+    "wide": ({"09_test/09_test.ipynb": json.dumps(answered()).encode("utf-16")}, SIX),
+    "crowded": ({"09_test/09_test.ipynb": answered()} | {f"09_test/{i}.txt": b"" for i in range(1010)}, SIX),
+    "photo": ({"a.jpg": b"x"}, "not submitted"),
 }  # fmt: skip
 CANNOT_PLACE = [
     "lost.ipynb: it lies in no student's folder",
     "broken-and-whole/09_test/09_test.ipynb: it cannot be read",
+    "photo/a.jpg",
     "two/09_test/09_test (1).ipynb: 09_test/09_test.ipynb counts",
-    "zip/09_test.zip",
 ]

@@ -8,14 +8,16 @@ import os
 import random
 import re
 import runpy
+import sys
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import nbformat
 import pytest
@@ -23,6 +25,8 @@ import torch
 
 import labutils.layers.scaled_dot_product
 from labutils.authoring import notebooks
+from labutils.authoring.grading import trial
+from labutils.authoring.grading.assignment import exercises
 from labutils.authoring.self_study import solutions, student
 from labutils.exercises import checking, mistakes
 from labutils.exercises.ch04 import fresh_stories, preposition
@@ -170,6 +174,55 @@ AS_GOOD = [pytest.param(exercise, code, id=f"{exercise}: {name}") for exercise, 
 @pytest.mark.parametrize("exercise, code", AS_GOOD)
 def test_what_means_the_same_passes(exercise, code):
     run(SOURCES[exercise[:2]], exercise, with_imports(exercise, code))
+
+
+def with_the_checkers_own(exercise: str) -> dict:
+    """What a student has who binds the right answers of the checker to the names of the exercise."""
+    names = {"__name__": "__main__"}
+    for cell in student(SOURCES[exercise[:2]]).cells:
+        if cell.id == "imports" or cell.id.startswith(exercise) and cell.id.endswith(("given", "symptom", exercise)):
+            with suppress(NotImplementedError):
+                exec(cell.source, names)
+    for right in filter(callable, checker(exercise).RIGHT):
+        names[right.__name__] = right
+    return names
+
+
+BY_CHECKER = [one for one in ALL if any(map(callable, getattr(checker(one), "RIGHT", ())))]
+
+
+@pytest.mark.parametrize("exercise", BY_CHECKER)
+@pytest.mark.parametrize("way", ["itself", "by another name", "code alone", "in a thread", "within"])
+def test_the_right_answer_of_a_checker_earns_nothing(exercise, way):
+    [graded] = [one for one in exercises(SOURCES[exercise[:2]]) if one.name == exercise]
+    names, tests = with_the_checkers_own(exercise), {"__name__": "tests"}
+    for code in (*graded.given, graded.start):
+        with suppress(NotImplementedError):
+            exec(code, tests)
+    for right in filter(callable, checker(exercise).RIGHT):
+        names[right.__name__] = borrowed(right, way)
+    answers = {one: names[one] for one in graded.names if one in names}
+    said = trial.tested(graded, answers, tests)
+    assert not said.right
+    if answers.keys() >= set(graded.names):
+        assert re.search(r"`labutils\.exercises\.ch\d\d\.\w+\.\w+` ran in your function", said.said)
+
+
+def borrowed(right: Callable, way: str) -> Callable:
+    """A right answer of a checker, as a student may call it."""
+    names = {"__name__": "__main__", "right": right}
+    if way == "code alone":
+        return FunctionType(right.__code__, vars(sys.modules[right.__module__]) | names, right.__name__)
+    lines = {
+        "by another name": "def mine(*given):\n    return right(*given)",
+        "in a thread": "from concurrent.futures import ThreadPoolExecutor\n\ndef mine(*given):\n"
+        "    with ThreadPoolExecutor() as pool:\n        return pool.submit(right, *given).result()",
+        "within": "class Hidden:\n    do = staticmethod(right)\n\nmine = lambda *given: list(map(Hidden().do, *zip(given)))[0]",
+    }
+    if way not in lines:
+        return right
+    exec(lines[way], names)
+    return names["mine"]
 
 
 def steady(exercise: str) -> str:

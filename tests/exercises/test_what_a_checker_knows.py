@@ -26,7 +26,8 @@ from labutils.exercises.ch04.black_boxes import (
 )
 from labutils.exercises.ch04.parts import by_hand
 from labutils.exercises.ch05.name import Answer, Seen, states_what_holds_elsewhere
-from labutils.exercises.ch06.plural import STORIES, may_differ
+from labutils.exercises.ch06.plural import STORIES, has_a_rule, may_differ
+from labutils.exercises.ch06.plural import Answer as Plural
 from labutils.exercises.ch09.spans import check_span
 from labutils.exercises.ch09.tie import check_two_parts
 from labutils.exercises.checking import NotYet, call, check, likely
@@ -196,6 +197,13 @@ def test_a_share_is_as_sure_as_stories_are_alike(stated, told_apart, by_story):
 def test_the_card_of_the_plural_neuron_says_how_far_shares_may_be_apart():
     """120 stories have about 340 subjects, and the best neuron tells 0.96 of their pairs."""
     assert STORIES == 120 and may_differ(0.96, 340) == pytest.approx(0.06, abs=0.005)
+
+
+def test_a_rule_that_is_nearly_always_right_is_so_in_every_draw():
+    """With this seed the rule of the solution is right for a hair less than nine in ten."""
+    has_a_rule(Plural(0, 0, 0.9, lambda word: word.endswith("s"), 0.9), Draw(0, run=85578))
+    with pytest.raises(NotYet, match="expected 90% or more"):
+        has_a_rule(Plural(0, 0, 0.9, lambda word: True, 0.9), Draw(0, run=85578))
 
 
 def test_a_wrong_cell_is_shown_where_it_is_wrong():

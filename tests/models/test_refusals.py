@@ -1,5 +1,6 @@
 """What a model is not: each refused with one sentence that says what was wrong."""
 
+import numpy as np
 import pytest
 import torch
 import transformers
@@ -90,6 +91,27 @@ def test_ids(name, ids, sentence):
 def test_attention_masks(name, mask, sentence):
     with pytest.raises(ValueError, match=sentence):
         small_twins(name)[0](torch.tensor([[1, 2, 3]]), attention_mask=torch.tensor(mask))
+
+
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+@pytest.mark.parametrize(
+    "mask",
+    [[1, 1, 0], [[1, 1, 0]], ((1, 1, 0),), np.array([[1, 1, 0]]), list(torch.tensor([[1, 1, 0]])), "110"],
+    ids=str,
+)
+def test_masks_and_rows_that_are_no_tensors(name, mask):
+    model, ids = small_twins(name)[0], torch.tensor([[1, 2, 3]])
+    with pytest.raises(ValueError, match="attention_mask must be a tensor of 1 and 0"):
+        model(ids, mask)
+    with pytest.raises(ValueError, match="position_ids must be a tensor of whole numbers"):
+        model(ids, position_ids=mask)
+
+
+def test_a_cache_of_huggingfaces():
+    ours, theirs = small_twins("gpt2 odd")
+    ids = torch.tensor([[1, 2, 3]])
+    with pytest.raises(ValueError, match="a Cache of labutils.layers, not 'DynamicCache'"):
+        ours(ids, cache=theirs(ids, use_cache=True).past_key_values)
 
 
 def test_positions_and_segments():

@@ -14,6 +14,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from labutils.models import Family, family_of
+
 # name, the stream before, what is added to it, the stream after: names of the stages of a block
 HALVES = (
     ("attention", "input", "attention_output", "attention_stream"),
@@ -62,8 +64,21 @@ def step(layer: int, part: str, x: Tensor, added: Tensor, after: Tensor) -> Step
     return Step(layer, part, *lengths, (x * after).sum(-1) / (lengths[0] * lengths[2]))
 
 
+def check_halves(family: Family) -> None:
+    """Raises ValueError for an architecture whose blocks have no halves, one after the other."""
+    if not {"attention_stream"} & {*family.stages, *family.same}:
+        raise ValueError(
+            f"A block of {family.title} computes attention and its network side by side: there is no stream between"
+            " them."
+        )
+
+
 def steps(trace) -> list[Step]:
-    """All steps of a trace, two for each block, in the order in which they are taken."""
+    """All steps of a trace, two for each block, in the order in which they are taken.
+
+    Raises ValueError as `check_halves` does.
+    """
+    check_halves(family_of(trace.kind))
     return [
         step(i, part, *(getattr(layer, stage) for stage in stages))
         for i, layer in enumerate(trace.layers)

@@ -9,12 +9,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from labutils.authoring.runs import apart, as_it_is, run_chapter, run_exercises, unanswered
 from labutils.places import CHAPTERS, EXERCISES, MORE, WORK
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-PLACED = ".placed.json"  # name -> hash of the chapter it was made of, hash of the copy, whether that was run
+PLACED = ".placed.json"  # name -> hash of the chapter it was made of, hash of the copy, whether that was run, of what
+SOURCES = "sources"  # what hashes are of; older records have none of it, and hashes of the outputs as well
 EXERCISE, SECOND = "exercises/", "more/"  # in front of the number: the exercises of a chapter, its second notebook
 
 
@@ -51,9 +53,10 @@ class Copies:
         self.folder.mkdir(parents=True, exist_ok=True)
         placed, stay = self._placed(), []
         for original in sorted(self.originals.glob("*.ipynb")):
-            copy, entry = self.folder / original.name, placed.get(original.name, {})
-            current = entry.get("made of") == content(original)
-            if not copy.exists() or (not current and content(copy) == entry.get("copy")):
+            copy = self.folder / original.name
+            entry = placed.get(original.name) or self._as_if_placed(original)
+            current = entry.get("made of") == _hash(entry)(original)
+            if not copy.exists() or (not current and _hash(entry)(copy) == entry.get("copy")):
                 self.place(original, copy)
                 self._write(original, ran=False)
             elif not current:
@@ -63,6 +66,18 @@ class Copies:
                 )
         return stay
 
+    def _as_if_placed(self, original: Path) -> dict:
+        """An entry for a copy of which nothing is recorded; it is written if the copy is what would be placed now."""
+        copy = self.folder / original.name
+        if not copy.exists():
+            return {}
+        with TemporaryDirectory() as place:
+            self.place(original, Path(place, original.name))
+            if content(Path(place, original.name)) != content(copy):
+                return {}
+        self._write(original, ran=_has_outputs(copy))
+        return self._placed()[original.name]
+
     def open(self, name: str) -> None:
         """Run a copy that was neither run nor changed yet, so that its pictures stand there.
 
@@ -70,8 +85,9 @@ class Copies:
             Damaged: the record of what was placed cannot be read.
         """
         entry, original, copy = self._placed().get(name, {}), self.originals / name, self.folder / name
-        untouched = original.exists() and copy.exists() and content(copy) == entry.get("copy")
-        waits = untouched and not entry.get("ran") and entry.get("made of") == content(original)
+        known = _hash(entry)
+        untouched = original.exists() and copy.exists() and known(copy) == entry.get("copy")
+        waits = untouched and not entry.get("ran") and entry.get("made of") == known(original)
         if waits and self.run(original, copy):
             self._write(original, ran=True)
 
@@ -91,8 +107,9 @@ class Copies:
             raise ValueError(f"Name one chapter, for example `make reset CHAPTER=04`. There are: {names}.")
         original, copy, kept = found[0], self.folder / found[0].name, ""
         self.folder.mkdir(parents=True, exist_ok=True)
-        own = self._placed().get(original.name, {}).get("copy"), content(original)
-        if copy.exists() and content(copy) not in own:
+        entry = self._placed().get(original.name, {})
+        own = entry.get("copy"), _hash(entry)(original)
+        if copy.exists() and _hash(entry)(copy) not in own:
             yours = (self.folder / f"{original.stem}.yours-{n}.ipynb" for n in range(1, 10_000))
             free = next(path for path in yours if not path.exists())
             copy.rename(free)
@@ -115,7 +132,7 @@ class Copies:
         )
 
     def _write(self, original: Path, ran: bool) -> None:
-        entry = {"made of": content(original), "copy": content(self.folder / original.name), "ran": ran}
+        entry = {"made of": content(original), "copy": content(self.folder / original.name), "ran": ran, "of": SOURCES}
         record = self.folder / PLACED
         whole = record.with_suffix(".new")  # a program that is ended while it writes leaves the old one
         whole.write_text(json.dumps(self._placed() | {original.name: entry}, indent=1), encoding="utf-8")
@@ -137,16 +154,34 @@ def reset(name: str) -> str:
 
 
 def content(path: Path) -> str:
-    """Hash of what a reader can change in a notebook: JupyterLab rewrites the rest when it saves by itself."""
+    """Hash of what a reader can change in a notebook, its sources: running it changes the outputs."""
+    return _hashed(path, lambda cell: [cell["cell_type"], cell["source"]])
+
+
+def _content_with_outputs(path: Path) -> str:
+    """The hash of older records."""
+    return _hashed(path, lambda cell: (cell["cell_type"], cell["source"], list(map(_shown, cell.get("outputs", [])))))
+
+
+def _hash(entry: dict) -> Callable[[Path], str]:
+    """The hash that an entry is of."""
+    return content if not entry or entry.get("of") == SOURCES else _content_with_outputs
+
+
+def _hashed(path: Path, of_cell: Callable[[dict], object]) -> str:
     text = path.read_bytes()
     try:
-        cells = [
-            (cell["cell_type"], cell["source"], [_shown(output) for output in cell.get("outputs", [])])
-            for cell in json.loads(text)["cells"]
-        ]
+        cells = [of_cell(cell) for cell in json.loads(text)["cells"]]
     except (ValueError, KeyError, TypeError):
         return hashlib.sha256(text).hexdigest()
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
+
+
+def _has_outputs(path: Path) -> bool:
+    try:
+        return any(cell.get("outputs") for cell in json.loads(path.read_bytes())["cells"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
 
 
 def _shown(output: dict) -> list:

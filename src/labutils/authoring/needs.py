@@ -1,4 +1,5 @@
-"""What a notebook's outputs depend on besides its own cells: the modules that it imports, and what these read.
+"""What a notebook's outputs depend on besides its own cells: the modules that it imports and what these read, and the
+benchmarks that it names.
 
 A chapter runs again when one of them changes, and not when another module or a stylesheet does.
 """
@@ -14,7 +15,7 @@ import nbformat
 from labutils.controls import bundle
 from labutils.controls.bundle import homes as _homes
 from labutils.controls.bundle import modules as scripts
-from labutils.places import ROOT
+from labutils.places import BENCHMARKS, ROOT
 
 SOURCE = ROOT / "src"
 PINS = (ROOT / "requirements.txt", ROOT / "constraints.txt")
@@ -33,7 +34,8 @@ def files(notebook: Path) -> list[Path]:
             waiting += needed(module)
     modules = {_file(module) for module in found}
     data = {file for folder in {path.parent for path in modules} for file in _data(folder)}
-    return sorted({*modules, *data, *_scripts(modules), *PINS})
+    told = {path for path in BENCHMARKS.glob("*.json") if path.name in code}
+    return sorted({*modules, *data, *_scripts(modules), *told, *PINS})
 
 
 def _plain(source: str) -> str:

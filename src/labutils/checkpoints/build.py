@@ -9,7 +9,8 @@ import torch
 
 from labutils.checkpoints.errors import CheckpointError
 from labutils.checkpoints.folder import Folder, first_line
-from labutils.checkpoints.weights import CONSTANTS, read_weights
+from labutils.checkpoints.weights import read_weights
+from labutils.models.weight_maps import CONSTANTS
 
 
 def build_ours(folder: Folder, dtype: torch.dtype) -> torch.nn.Module:

@@ -74,6 +74,7 @@ def load(
             f"{folder.path.name} does not fit together: its tokenizer has the id {highest}, its model rows for 0 to "
             f"{rows - 1}. Copy all files of the folder again."
         )
+    tokenizer.rows = rows  # vocabularies are filled up to a multiple of 64, say: rows without a token
     return Checkpoint(model.eval(), tokenizer, str(name), folder.path, folder.family.name, folder.card)
 
 

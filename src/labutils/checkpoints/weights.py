@@ -9,11 +9,10 @@ from safetensors.torch import load_file
 
 from labutils.checkpoints.errors import CheckpointError
 from labutils.checkpoints.folder import INDEX, WEIGHTS, Folder, first_line, read_json
+from labutils.models.weight_maps import CONSTANTS
 
 SHARD = re.compile(r"\w[\w.-]*\.safetensors", re.ASCII)  # a plain name: no file outside the folder has one
 WRAPPERS = ("module.", "_orig_mod.", "model.")  # of DataParallel, torch.compile, and trainers that hold the model
-# what old versions stored beside the weights
-CONSTANTS = ("position_ids", "token_type_ids", ".attn.bias", ".attn.masked_bias")
 
 
 def read_weights(folder: Folder, dtype: torch.dtype) -> dict[str, torch.Tensor]:
@@ -69,13 +68,12 @@ def _read_shards(path: Path) -> dict[str, torch.Tensor]:
 
 
 def _converted(folder: str, name: str, tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    if not tensor.is_floating_point():
-        if not name.endswith(CONSTANTS):
-            raise CheckpointError(
-                f"{folder}: tensor {name} holds {tensor.dtype}, no floating numbers; the loader reads no quantised"
-                " models."
-            )
+    if name.endswith(CONSTANTS):  # whatever it holds, no model reads it
         return tensor
+    if not tensor.is_floating_point():
+        raise CheckpointError(
+            f"{folder}: tensor {name} holds {tensor.dtype}, no floating numbers; the loader reads no quantised models."
+        )
     converted = tensor.to(dtype)
     if not converted.isfinite().all():
         if tensor.double().isfinite().all():

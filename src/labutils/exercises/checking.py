@@ -14,6 +14,7 @@ from torch import Tensor
 
 from labutils.exercises import fair
 from labutils.exercises.drawing import Draw, new_seed
+from labutils.exercises.returned import Decides, plainly
 from labutils.exercises.showing import kind, show, shown_call
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -51,7 +52,7 @@ def check(answer: object, *properties: Callable[[object, Draw], None], repeat: s
 
 
 def call(function: Callable, *arguments):
-    """What the reader's function returns.
+    """What the reader's function returns, without classes of the reader's own: these could decide how it is compared.
 
     Raises NotYet where there is no function, where it is not written yet, where it raises, and where it changes
     what it was given.
@@ -70,7 +71,10 @@ def call(function: Callable, *arguments):
         raise NotYet(f"{shown_call(name, arguments)} raised {_what_happened(error)}") from error
     if not all(map(_same, given, arguments)):
         raise NotYet(f"{name} changed what it was given, and others may still need that. Work on a copy.")
-    return value
+    try:
+        return plainly(value)
+    except Decides as error:
+        raise NotYet(f"{name} returned {error}") from None
 
 
 def _what_happened(error: BaseException) -> str:

@@ -5,11 +5,14 @@ another name, kept in a list, inherited or asked for by a string. Operations of 
 carried out: `torch.softmax` and `nn.Softmax` are the same.
 """
 
+import re
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 
 import torch
@@ -17,11 +20,19 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from labutils.exercises.checking import NotYet, call
+from labutils.exercises.checking import PACKAGE, NotYet, call
+from labutils.exercises.returned import ASKED
 
 LIBRARIES = ("labutils", "tokenizers", "transformers")  # each holds an answer to most exercises
-CHECKERS = ("labutils.exercises", "labutils.authoring.grading")
+CHECKERS = re.compile(
+    r"labutils\.exercises\.ch\d\d"
+)  # a folder a chapter: a right answer to most, and models that are handed over
+TOOLS = ("labutils.exercises", "labutils.authoring.grading")  # what else stands there holds no answer
+UNWATCHED = ("setprofile", "setprofile_all_threads")  # after which nobody would see what runs
 SOFTMAX = ("softmax", "logsumexp", "logaddexp", "logcumsumexp", "scaled_dot_product")  # parts of names of operations
+BEGINS = (call.__code__, ASKED)  # above these runs what the reader has written
+ROOT = str(PACKAGE)
+OF_CHECKERS = str(PACKAGE / "exercises")
 AUTOGRAD = (
     "torch.autograd.backward",
     "torch.autograd.grad",
@@ -38,7 +49,8 @@ class Ran:
     Attributes:
         operations: of PyTorch, and functions written in C, by their names alone.
         functions: "module.name", of a method "module.Class".
-        borrowed: of these, what the reader's own code called of LIBRARIES, not what these call among themselves.
+        borrowed: of these, what the reader's own code called of LIBRARIES, not what these call among themselves, nor
+            what a checker handed to the reader's function.
         asked: of the functions, what the reader's own lines called first.
         largest: the most numbers in one tensor.
         made: by each operation, how many numbers in all.
@@ -117,8 +129,14 @@ def full_name(value: object) -> str:
 
 
 def _joined(names: dict, code: CodeType) -> str:
-    """The full name of code that runs among these names; a method stands for its class."""
-    return f"{names.get('__name__', '__main__')}.{code.co_qualname.partition('.')[0]}"
+    """The full name of code that runs among these names; a method stands for its class.
+
+    Code of the package keeps its name if somebody lets it run among other names.
+    """
+    home, file = names.get("__name__", "__main__"), code.co_filename
+    if not _within(home, LIBRARIES) and file.startswith(ROOT):
+        home = ".".join(("labutils", *Path(file).relative_to(ROOT).with_suffix("").parts))
+    return f"{home}.{code.co_qualname.partition('.')[0]}"
 
 
 def _within(name: str, homes: Iterable[str]) -> bool:
@@ -126,8 +144,10 @@ def _within(name: str, homes: Iterable[str]) -> bool:
 
 
 def _of_library(name: str) -> bool:
-    """Whether a name is of LIBRARIES; what a checker hands over is not, nor is a module that is imported late."""
-    return _within(name, LIBRARIES) and not _within(name, CHECKERS) and not name.endswith(".<module>")
+    """Whether a name is of LIBRARIES; the tools of checkers are not, nor is a module that is imported late."""
+    if name.endswith(".<module>") or _within(name, TOOLS) and not CHECKERS.match(name):
+        return False
+    return _within(name, LIBRARIES)
 
 
 @contextmanager
@@ -136,13 +156,34 @@ def watched(operations: bool = True) -> Iterator[Ran]:
     if operations:
         with _Operations(Ran()):  # the first time PyTorch imports much beside, which is not the reader's
             torch.zeros(1)
-    seen, before = Ran(), sys.getprofile()
-    sys.setprofile(_Calls(seen))
+    seen, before, before_elsewhere = Ran(), sys.getprofile(), threading.getprofile()
+    calls = _Calls(seen)
+    threading.setprofile(calls)  # for threads that begin meanwhile
+    sys.setprofile(calls)
     try:
         with _Operations(seen) if operations else nullcontext():
             yield seen
     finally:
         sys.setprofile(before)
+        threading.setprofile(before_elsewhere)
+
+
+@contextmanager
+def checkers_watched() -> Iterator[Ran]:
+    """While this lasts, `borrowed` is what the reader's own code calls of the checkers; all else costs little."""
+    seen, before = Ran(), sys.gettrace()
+
+    def look(frame: FrameType, event: str, value: object) -> None:
+        code = frame.f_code
+        if code.co_filename.startswith(OF_CHECKERS) and not _is_lent(code) and _is_readers(frame.f_back):
+            if CHECKERS.match(name := _joined(frame.f_globals, code)):
+                seen.borrowed.add(name)
+
+    sys.settrace(look)
+    try:
+        yield seen
+    finally:
+        sys.settrace(before)
 
 
 class _Calls:
@@ -150,6 +191,7 @@ class _Calls:
 
     def __init__(self, seen: Ran):
         self.seen = seen
+        self.thread = threading.get_ident()
         self.library: dict[CodeType | type, str] = {}  # the names of what is of a library, and "" for the rest
 
     def __call__(self, frame: FrameType, event: str, function) -> None:
@@ -158,6 +200,8 @@ class _Calls:
         elif event == "c_call":
             called, by = type(getattr(function, "__self__", None)), frame
             self.seen.operations.add(function.__name__)
+            if function.__name__ in UNWATCHED and _is_readers(by):
+                self.seen.borrowed.add(f"sys.{function.__name__}")
         else:
             return
         if called not in self.library:
@@ -166,20 +210,45 @@ class _Calls:
             if by and by.f_globals.get("__name__", "__main__") == "__main__":
                 self.seen.asked.add(name)
             self.library[called] = name if _of_library(name) else ""
-        if (name := self.library[called]) and _is_readers(by):
+        if (name := self.library[called]) and name not in self.seen.borrowed and self._borrows(name, called, by):
             self.seen.borrowed.add(name)
 
+    def _borrows(self, name: str, called: CodeType | type, by: FrameType | None) -> bool:
+        """Whether it was the reader's code that called this of a library, and not because a checker handed it over."""
+        if not _is_readers(by, elsewhere=threading.get_ident() != self.thread):
+            return False
+        return not CHECKERS.match(name) or not (_is_lent(called) or name in _handed_over(by))
 
-def _is_readers(frame: FrameType | None) -> bool:
-    """Whether it was the reader's code that called, be it through PyTorch, and neither a library nor a checker."""
-    while frame and frame.f_code is not call.__code__:
+
+def _is_lent(called: CodeType | type) -> bool:
+    """Whether code of a checker is for everybody: a check, or what is within a function, as its models are, or that of
+    a module which is imported, or what looks at PyTorch's operations.
+    """
+    home = getattr(called, "co_qualname", "")
+    return home.startswith("check_") or "<locals>" in home or home.endswith(("<module>", "__torch_dispatch__"))
+
+
+def _is_readers(frame: FrameType | None, elsewhere: bool = False) -> bool:
+    """Whether it was the reader's code that called, be it through PyTorch, and neither a library nor a checker.
+
+    Args:
+        elsewhere: in another thread, which no checker begins.
+    """
+    while frame and frame.f_code not in BEGINS:
         home = frame.f_globals.get("__name__", "__main__")
         if home == "copy":  # `call` hands over a copy of what it was given
             return False
         if home == "__main__" or home.partition(".")[0] in LIBRARIES:
             return home == "__main__"
         frame = frame.f_back
-    return frame is not None
+    return frame is not None or elsewhere
+
+
+def _handed_over(frame: FrameType | None) -> set[str]:
+    """The full names of what the checker gave to the reader's function that is running."""
+    while frame and frame.f_code not in BEGINS:
+        frame = frame.f_back
+    return set(map(full_name, tree_leaves(frame.f_locals["arguments"]))) if frame else set()
 
 
 class _Operations(TorchDispatchMode):

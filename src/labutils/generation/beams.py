@@ -14,6 +14,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from labutils.layers import Cache
+from labutils.models import for_writing
+from labutils.models.inputs import tensor_of
 
 from .progress import watched
 from .writing import check_most
@@ -94,7 +96,8 @@ def beam_steps(
         raise ValueError(f"A length penalty is from -10 to 10, not {length_penalty}.")
     check_most(most)
     running, best = (Beam(),), []
-    cache, new = Cache(), torch.tensor([ids])
+    new = tensor_of(ids, "ids")[None]
+    model, cache = for_writing(model, last=1), Cache(new.shape[1] + most)
     for length in range(1, most + 1):
         log_probs = model(new, cache=cache).logits[:, -1].log_softmax(-1)  # (b, V)
         step = beam_step(running, log_probs, width, end)

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from labutils.layers import Cache
+from labutils.models import for_writing
 
 from .writing import check_most, until
 
@@ -50,7 +51,7 @@ def contrasted(
         raise ValueError(
             f"Give k from 1 to {V} and alpha from 0 to 1, not {k} and {alpha}."
         )
-    cache = Cache()
+    model, cache = for_writing(model, last=1), Cache(len(ids) + most)
     out = model(torch.tensor([ids]), cache=cache)
     before, logits = out.hidden_states[-1][0], out.logits[0, -1]  # (n, d), (V,)
     for _ in range(most):

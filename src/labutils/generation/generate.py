@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from labutils.models import for_writing
+
 from .beams import beam_search
 from .contrastive import contrasted
 from .progress import watched
@@ -74,11 +76,12 @@ def generate(
 ) -> list[list[int]]:
     """What is written after each text: up to the end sign, and at most `most` tokens.
 
-    model: a causal one of ours; keys and values are kept. end: the token that ends a
-    text; it stands last in what comes back. how: `Settings` for drawing or greedy, all
-    texts as one batch, or another way, one text at a time. stop: says of what was
-    written whether it is enough, as `stop_strings` makes it. Where it takes long, a bar
-    is drawn on stderr.
+    model: a causal one of ours; keys and values are kept. A GPT-2 is laid out for it at
+    each call; one that `for_writing` has laid out before is not. end: the token that
+    ends a text; it stands last in what comes back. how: `Settings` for drawing or
+    greedy, all texts as one batch, or another way, one text at a time. stop: says of
+    what was written whether it is enough, as `stop_strings` makes it. Where it takes
+    long, a bar is drawn on stderr.
 
     A row whose text has ended is still computed, and what it says is dropped. All texts
     share one sequence of random numbers, so what is drawn for one depends on the others
@@ -98,6 +101,7 @@ def generate(
         raise ValueError(f"stop is made by `stop_strings`; it is not {stop!r}.")
     reads_last = isinstance(how, Contrast)  # it reads its candidates before it chooses
     check_room(model, texts, most, end, beyond=int(reads_last))
+    model = for_writing(model, last=None if isinstance(how, Draft) else 1)
     if not isinstance(how, Settings):
         dice = torch.Generator().manual_seed(seed)
         return [how.one(model, ids, most, end, stop, dice) for ids in texts]

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from labutils.layers import Cache
+from labutils.models import for_writing
 
 from .settings import PLAIN, Settings, processed
 from .writing import check_most, draw
@@ -62,7 +63,8 @@ def drafted_and_checked(
     if not (isinstance(ahead, Integral) and ahead >= 1):
         raise ValueError(f"At least one token is drafted, not {ahead}.")
     check_most(most)
-    told, cache, V = [], Cache(), model.config.vocab_size
+    model, told, V = for_writing(model), [], model.config.vocab_size
+    cache = Cache(len(ids) + most)
     while len(told) < most:
         text = [*ids, *told]
         drafted, small = [], []

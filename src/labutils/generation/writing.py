@@ -12,6 +12,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from labutils.layers import Cache
+from labutils.models import for_writing
 
 from .settings import GREEDY, Settings, are_ids, processed
 
@@ -64,7 +65,7 @@ def written(
     pad: int = 0,
 ) -> Iterator[Integer[Tensor, " B"]]:
     """One more token for each text, `most` times. Keys and values are kept, so a step
-    reads one token of each text.
+    reads one token of each text, with the weights laid out for it.
 
     >>> from labutils.models import paper_model
     >>> [new.tolist() for new in written(paper_model(), [[0, 1, 2]], 3)]  # the cat sat
@@ -72,7 +73,8 @@ def written(
     """
     generator = torch.Generator().manual_seed(seed)
     ids, mask, positions = left_padded(texts, pad)
-    cache, new, real, places = Cache(), ids, mask, positions
+    model, cache = for_writing(model, last=1), Cache(ids.shape[1] + most)
+    new, real, places = ids, mask, positions
     for _ in range(most):
         logits = model(new, real, places, cache=cache).logits[:, -1]  # (B, V)
         logits = processed(logits, settings, ids, mask.bool())

@@ -144,9 +144,8 @@ class Bert(weight_maps.Exported, nn.Module):
             "cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
             "cls.predictions.decoder.bias": "cls.predictions.bias",
         }
-        unused = ["bert.embeddings.position_ids", "bert.embeddings.token_type_ids"]
-        if not self.config.nsp:
-            unused += ["bert.pooler.dense.weight", "bert.pooler.dense.bias"]
+        pooler = [f"bert.pooler.dense.{name}" for name in ("weight", "bias")]
+        unused = () if self.config.nsp else pooler
         weight_maps.load(
             self, self._map(), weight_maps.bert_names(state_dict), tied, unused
         )

@@ -38,6 +38,11 @@ class Sizes:
         return self.n_heads
 
     @property
+    def rotary_dim(self) -> int:
+        """How many columns of a head are turned, the first ones."""
+        return self.head_dim
+
+    @property
     def eps(self) -> float:
         return self.layer_norm_eps
 

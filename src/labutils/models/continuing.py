@@ -8,17 +8,19 @@ from torch import Tensor, nn
 
 from labutils.layers import Cache
 
+from .quick import for_writing, is_plain
+
 
 def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
     """What gives the logits of the token after some ids.
 
     model: a causal one of ours. Keys and values of the last call are kept: what both
     texts begin with is not computed again, so going on by one token costs one token.
-    (The last token is always computed, for its logits.) After new weights nothing is
-    kept, also where ``.data`` was given another tensor. What is written into ``.data``
-    itself goes unnoticed by PyTorch, and to look at every weight would take as long as
-    half a token: ask for a new function after that. Raises ValueError as the model
-    does.
+    (The last token is always computed, for its logits.) A GPT-2 is laid out for writing
+    at the first call, as `for_writing` does it. After new weights nothing is kept, also
+    where ``.data`` was given another tensor. What is written into ``.data`` itself goes
+    unnoticed by PyTorch, and to look at every weight would take as long as half a
+    token: ask for a new function after that. Raises ValueError as the model does.
 
     >>> from labutils.models import paper_model
     >>> after = continuing(paper_model())
@@ -26,12 +28,13 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
     (tensor(3), tensor(0))
     """
     room = model.config.n_positions  # taken once, and only when the first tokens come
-    cache, known, weights = Cache(room), [], []
+    cache, known, weights, reads = Cache(room), [], [], model
 
     def after(ids: list[int]) -> Float[Tensor, " V"]:
-        nonlocal cache, known, weights
-        if not _same(weights, list(model.parameters())):
-            cache, known = Cache(room), []
+        nonlocal cache, known, weights, reads
+        same_parts = is_plain(model) != (reads is model)
+        if not same_parts or not _same(weights, list(model.parameters())):
+            cache, known, reads = Cache(room), [], for_writing(model, last=1)
             # they share the memory of the weights, so that no other can take its place
             weights = [(p._version, p.detach()) for p in model.parameters()]
         same = 0
@@ -40,7 +43,7 @@ def continuing(model: nn.Module) -> Callable[[list[int]], Float[Tensor, " V"]]:
         cache.forget(same)
         try:
             with torch.no_grad():
-                logits = model(torch.tensor([ids[same:]]), cache=cache).logits[0, -1]
+                logits = reads(torch.tensor([ids[same:]]), cache=cache).logits[0, -1]
         except ValueError:  # nothing is known of what was half read
             cache, known = Cache(room), []
             raise

@@ -25,7 +25,7 @@ from labutils.layers import (
 )
 
 from . import weight_maps
-from .configuration import GPT2_ENTRIES, GPT2Config
+from .configuration import GPT2_ENTRIES, GPT2Config, refuse
 from .initial import initialise
 from .inputs import check_attention_mask, check_ids, check_rows, register_output
 from .records import Family
@@ -128,13 +128,8 @@ class GPT2(weight_maps.Exported, nn.Module):
                 name if name == "lm_head.weight" else f"transformer.{name}": t
                 for name, t in state_dict.items()
             }
-        unused = [
-            f"transformer.h.{i}.attn.{name}"
-            for i in range(self.config.n_layers)
-            for name in ("bias", "masked_bias")
-        ]
         tied = {"lm_head.weight": "transformer.wte.weight"} if self.config.tied else {}
-        weight_maps.load(self, self._map(), state_dict, tied, unused)
+        weight_maps.load(self, self._map(), state_dict, tied)
 
     # later
     def _map(self):
@@ -158,6 +153,16 @@ def _block(c: GPT2Config) -> PreNormBlock:
         FeedForward(c.d_model, c.d_ff, c.activation),
         c.residual_dropout,
     )
+
+
+def _scale(config, layer: int) -> float:
+    """What HuggingFace's model scales the scores of a layer by. Raises ValueError where
+    it computes them in float32 whatever its weights are.
+    """
+    refuse(config.to_dict(), "gpt2", {"reorder_and_upcast_attn": False})
+    scale = (config.hidden_size // config.num_attention_heads) ** -0.5
+    scale = scale if config.scale_attn_weights else 1.0
+    return scale / (layer + 1) if config.scale_attn_by_inverse_layer_idx else scale
 
 
 _H = "transformer.h.{i}"
@@ -193,4 +198,5 @@ FAMILY = Family(
     layout="pre-norm, causal, tied head",
     tokenizer="byte-level BPE",
     begins="the end sign before the story",
+    scale_of=_scale,
 )

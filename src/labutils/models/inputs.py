@@ -53,6 +53,7 @@ def check_attention_mask(
     """
     if attention_mask is None:
         return
+    _check_tensor(attention_mask, "attention_mask", "1 and 0")
     if attention_mask.shape != ids.shape:
         raise ValueError(
             f"attention_mask has the shape {tuple(attention_mask.shape)}, the ids have"
@@ -90,12 +91,37 @@ def check_rows(
     _check_range(values, size, name, table)
 
 
-def _check_whole_numbers(values: Tensor, name: str) -> None:
+def tensor_of(values, name: str) -> Tensor:
+    """Numbers as a caller has them: in a tensor, an array of NumPy's, lists or tuples,
+    which may hold tensors. Raises ValueError, one sentence, for anything else, and for
+    rows of unequal length.
+    """
+    if isinstance(values, list | tuple):
+        rows = [tensor_of(one, name) for one in values]
+        if len({row.shape for row in rows}) > 1:
+            raise ValueError(
+                f"{name} has rows of {sorted({row.numel() for row in rows})} numbers:"
+                " fill the shorter ones up."
+            )
+        return torch.stack(rows) if rows else torch.zeros(0, dtype=torch.int64)
+    try:
+        return torch.as_tensor(values)
+    except (TypeError, ValueError, RuntimeError):
+        raise ValueError(
+            f"{name} must be numbers, in a tensor, an array or lists, not {values!r}."
+        ) from None
+
+
+def _check_tensor(values: Tensor, name: str, of: str) -> None:
     if not isinstance(values, Tensor):
         raise ValueError(
-            f"{name} must be a tensor of whole numbers, not {type(values).__name__}:"
-            " use torch.tensor(...)."
+            f"{name} must be a tensor of {of}, not {type(values).__name__}: use"
+            " torch.tensor(...)."
         )
+
+
+def _check_whole_numbers(values: Tensor, name: str) -> None:
+    _check_tensor(values, name, "whole numbers")
     if values.dtype not in (torch.int64, torch.int32):
         raise ValueError(
             f"{name} must be whole numbers (torch.long), not {values.dtype}."

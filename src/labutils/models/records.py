@@ -19,11 +19,13 @@ class Family:
     one that our models are trained as first. causal: no row sees the rows after it, and
     a row's logits are about the next token; otherwise they are about the token that
     stands there. segments: takes `type_ids`. norm: the kind of its norms, "layer" or
-    "rms". stages: of which it has; they also say how it is built: one with "position"
-    has a table of positions, one with "ffn_gate" a gated network, one with
-    "attention_input" normalises what a sub-layer reads, and where that is the `same` as
-    "input", it normalises the stream. What is counted (layers, heads, key heads, the
-    base of rotary positions) stands in the configuration.
+    "rms". parallel: a block's network reads what its attention reads, the rows as they
+    enter, and both are added to them. stages: of which it has; they also say how it is
+    built: one with "position" has a table of positions, one with "ffn_gate" a gated
+    network, one with "attention_input" normalises what a sub-layer reads, and where
+    that is the `same` as "input", it normalises the stream. What is counted (layers,
+    heads, key heads, the base of rotary positions and how many columns of a head they
+    turn) stands in the configuration.
 
     blocks: for each stack of blocks, the path of block {i} in HuggingFace's model; a
     model with one stack calls it "". A model with two reads two texts, a source and a
@@ -35,8 +37,10 @@ class Family:
 
     turn, bias: from what HuggingFace's attention is called with and hands back, what
     its queries and keys go through before they meet, and what is added to the scores.
-    scale: of the scores, if it is not 1 / √d_k. tolerance: how closely HuggingFace's
-    model computes in float64, more where parts of it stay in float32.
+    scale: of the scores, if it is not 1 / √d_k; scale_of: by what HuggingFace's model
+    scales them, of its configuration and a layer, where it has a choice. tolerance: how
+    closely HuggingFace's model computes in float64, more where parts of it stay in
+    float32; gradient_tolerance: the same of gradients, if that is another.
 
     entries: our name -> the name in config.json. heads: from the names of a file's
     tensors, which tell its heads, what `config.from_hf` takes besides, and the one of
@@ -63,11 +67,14 @@ class Family:
     idle: str = r"(?!)"
     segments: bool = False
     norm: str = "layer"
+    parallel: bool = False
     same: Mapping[str, str] = field(default_factory=dict)
     turn: Callable[[Mapping[str, Any]], Callable[[Tensor], Tensor]] | None = None
     bias: Callable[[tuple], Tensor | None] | None = None
     scale: float | None = None
+    scale_of: Callable[[Any, int], float] | None = None
     tolerance: float = 1e-10
+    gradient_tolerance: float | None = None
 
     @property
     def stages(self) -> frozenset[str]:
@@ -76,6 +83,17 @@ class Family:
         """
         there = {name for place in self.places for name in place.split()}
         return frozenset((there | {"scores", "weights", *self.same}) & set(STAGES))
+
+    @property
+    def block(self) -> str:
+        """Where a block normalises, and what its network reads: "pre-norm", "post-norm"
+        or "parallel".
+        """
+        if self.parallel:
+            return "parallel"
+        return (
+            "post-norm" if self.same.get("attention_input") == "input" else "pre-norm"
+        )
 
     @property
     def stacks(self) -> tuple[str, ...]:

@@ -12,6 +12,18 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+# what old versions stored beside the weights: masks, places and angles, all of them
+# made anew by the model
+CONSTANTS = (
+    "position_ids",
+    "token_type_ids",
+    ".attn.bias",
+    ".attn.masked_bias",
+    ".attention.bias",
+    ".attention.masked_bias",
+    ".rotary_emb.inv_freq",
+)
+
 
 @dataclass(frozen=True)
 class Same:
@@ -137,13 +149,14 @@ def load(
     pairs: list[Same],
     state_dict: dict[str, Tensor],
     tied: dict[str, str],
-    unused: Iterable[str],
+    unused: Iterable[str] = (),
 ) -> None:
     """Copy HuggingFace's tensors into `model`, in the model's own precision.
 
-    tied: names that may be there as a second name of another tensor. unused: names of
-    constants that old versions stored. Raises ValueError that names what is missing,
-    unexpected, of the wrong shape, or not tied; the model is then unchanged.
+    tied: names that may be there as a second name of another tensor; of the two either
+    serves. unused: names that are passed over, as constants always are. Raises
+    ValueError that names what is missing, unexpected, of the wrong shape, or not tied;
+    the model is then unchanged.
     """
     parameters = dict(model.named_parameters())
     expected = {
@@ -152,6 +165,14 @@ def load(
         )
         for pair in pairs
     }
+    state_dict = {
+        name: tensor
+        for name, tensor in state_dict.items()
+        if name in expected or not name.endswith(CONSTANTS)
+    }
+    for second, first in tied.items():
+        if first not in state_dict and second in state_dict:
+            state_dict[first] = state_dict[second]
     shape = lambda name: tuple(state_dict[name].shape)
     found = [
         ("missing", sorted(expected.keys() - state_dict.keys())),

@@ -81,7 +81,8 @@ def compare_gradients(ours: nn.Module, theirs: nn.Module, tol: float | None = No
         )
     usual = _usual_sizes({name: (family.layer_of(name), gradient) for name, gradient in found.items()})
     told = [_Told(name, named[name], found[name], None, family.layer_of(name), usual[name]) for name in found]
-    return _table(told, tol, family.tolerance, largest=largest)
+    exact = family.tolerance if family.gradient_tolerance is None else family.gradient_tolerance
+    return _table(told, tol, exact, largest=largest)
 
 
 def _usual_sizes(gradients: Mapping[str, tuple[str, Tensor]]) -> dict[str, float]:

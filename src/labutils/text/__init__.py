@@ -24,6 +24,7 @@ The files in reading order, one step of the pipeline each:
     memory.py           words repeat: a bounded memory of their pieces
     tokenizer.py        the pipeline that both tokenizers share
     saving.py           HuggingFace's file formats, written
+    beside.py           what stands beside a vocabulary: class, roles, settings
     files.py            and read
 """
 

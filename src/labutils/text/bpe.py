@@ -57,7 +57,8 @@ class ByteLevelBPE(Tokenizer):
         history: after training, list of ((left, right), count) in the same order.
         add_prefix_space: treat the first word like all others by putting a space before
             it.
-        trim_offsets: leave white space out of the offsets (GPT-2's own files say no).
+        trim_offsets: leave white space out of the offsets (GPT-2's own files say no);
+            ``keeps_lead``: but for one space at the start of the text.
         ignore_merges: a word that is a token needs no merges.
     """
 
@@ -90,6 +91,7 @@ class ByteLevelBPE(Tokenizer):
             trim_offsets,
             ignore_merges,
         )
+        self.keeps_lead = add_prefix_space
         single, pair = single or [("A", 0)], pair or [("A", 0), ("B", 1)]
         super().__init__(vocab, added_tokens, single, pair, pad_token)
         if add_prefix_space:
@@ -100,6 +102,10 @@ class ByteLevelBPE(Tokenizer):
         # GPT-2 has no padding token: its end of text serves
         if pad_token is None and self.special_tokens:
             self.pad_token = max(self.special_tokens, key=self.vocab.get)
+        self.usual_pad = self.pad_token
+        if self.pad_token:
+            ends = ("bos_token", "eos_token", "unk_token")
+            self.roles = dict.fromkeys(ends, self.pad_token)
 
     @classmethod
     def train(
@@ -185,11 +191,7 @@ class ByteLevelBPE(Tokenizer):
         if not self.trim_offsets:
             return segment
         offsets = [
-            trim(
-                token,
-                offset,
-                keep_one=self.add_prefix_space and (i == 0 or offset[0] == 0),
-            )
+            trim(token, offset, keep_one=self.keeps_lead and (i == 0 or offset[0] == 0))
             for i, (token, offset) in enumerate(zip(segment.tokens, segment.offsets))
         ]
         return replace(segment, offsets=offsets)
@@ -208,6 +210,8 @@ class ByteLevelBPE(Tokenizer):
         """What a token stands for, made printable: ␣ for a space, ⟨E2 82⟩ for bytes
         that are no whole character.
         """
+        if self.is_nameless(token_id):
+            return self.id_to_token(token_id)
         data = token_bytes(self.id_to_token(token_id))
         try:
             return printable(data.decode("utf-8"))

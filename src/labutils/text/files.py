@@ -9,23 +9,13 @@ with the settings and extra tokens of ``tokenizer_config.json``,
 """
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
-from labutils.text.added import FLAGS, AddedToken
+from labutils.text.added import SPACES
+from labutils.text.beside import Beside, Named, check_settings, kind_of, named
 from labutils.text.bpe import ByteLevelBPE
 from labutils.text.template import Template
 from labutils.text.wordpiece import WordPiece
-
-ROLES = (
-    "unk_token",
-    "cls_token",
-    "sep_token",
-    "pad_token",
-    "mask_token",
-    "bos_token",
-    "eos_token",
-)
 
 
 def load_tokenizer(folder: str | Path) -> ByteLevelBPE | WordPiece:
@@ -50,21 +40,38 @@ def load_tokenizer(folder: str | Path) -> ByteLevelBPE | WordPiece:
 
 
 def _from_files(folder: Path) -> ByteLevelBPE | WordPiece:
-    if (folder / "tokenizer.json").exists():
-        return from_whole(_read_json(folder / "tokenizer.json"), _settings(folder))
-    if (folder / "vocab.json").exists() and (folder / "merges.txt").exists():
-        return bpe_from_files(folder)
-    if (folder / "vocab.txt").exists():
-        return wordpiece_from_files(folder)
+    there = (folder / "tokenizer.json").exists()
+    whole = _read_json(folder / "tokenizer.json") if there else {}
+    beside = _beside(folder, whole)
+    if there:
+        return from_whole(whole, beside)
+    if beside.kind != "bert" and all(
+        (folder / name).exists() for name in ("vocab.json", "merges.txt")
+    ):
+        return bpe_from_files(folder, beside)
+    if beside.kind != "gpt2" and (folder / "vocab.txt").exists():
+        return wordpiece_from_files(folder, beside)
     raise ValueError(
         f"There is no tokenizer in {folder}: it needs tokenizer.json, vocab.json +"
-        " merges.txt, or vocab.txt."
+        " merges.txt for the class of GPT-2, or vocab.txt for that of BERT."
     )
 
 
-def bpe_from_files(folder: Path) -> ByteLevelBPE:
+def _beside(folder: Path, whole: dict) -> Beside:
+    """The small files."""
+    content = lambda name: _read_json(folder / name) if (folder / name).exists() else {}
+    said = content("tokenizer_config.json")
+    check_settings(said)
+    return Beside(
+        kind_of(said, content("config.json"), whole),
+        said,
+        content("special_tokens_map.json"),
+        content("added_tokens.json"),
+    )
+
+
+def bpe_from_files(folder: Path, beside: Beside) -> ByteLevelBPE:
     """GPT-2's own files."""
-    settings = _settings(folder)
     merges = []
     for line in _lines(folder / "merges.txt"):
         if line and not line.startswith("#version"):
@@ -75,80 +82,58 @@ def bpe_from_files(folder: Path) -> ByteLevelBPE:
                 )
             merges.append(tuple(line.split(" ")))
     vocab = _read_json(folder / "vocab.json")
-    added = _added(folder, settings, vocab, ("<|endoftext|>",))
-    around = {
-        role: [_content(settings.get(role)) or "<|endoftext|>"]
-        if settings.get(f"add_{role}")
-        else []
-        for role in ("bos_token", "eos_token")
-    }
-    before, after = around.values()
-    segment = lambda slot, kind: [(token, kind) for token in (*before, slot, *after)]
-    return ByteLevelBPE(
-        vocab,
-        merges,
-        added,
-        add_prefix_space=settings.get("add_prefix_space", False),
-        pad_token=_content(settings.get("pad_token")),
-        single=segment("A", 0),
-        pair=[*segment("A", 0), *segment("B", 1)],
-    )
+    if any(right.endswith("</w>") for _, right in merges):
+        raise ValueError(
+            "The symbols of merges.txt end words with </w>, which GPT-2's do not."
+        )
+    if beside.kind is None and "<s>" in vocab and "<|endoftext|>" not in vocab:
+        raise ValueError(
+            "vocab.json has <s> and no <|endoftext|>, as RoBERTa's: it is not GPT-2's."
+        )
+    return _gpt2(vocab, merges, named(beside, "gpt2", {}), beside, {})
 
 
-def wordpiece_from_files(folder: Path) -> WordPiece:
+def wordpiece_from_files(folder: Path, beside: Beside) -> WordPiece:
     """BERT's own files.  Without a configuration the vocabulary counts as uncased, as
     in HuggingFace.
     """
-    settings = _settings(folder)
-    vocab = {token: i for i, token in enumerate(_lines(folder / "vocab.txt"))}
-    names = {
-        role: _content(settings.get(role, f"[{role[:3].upper()}]"))
-        for role in ROLES[:4]
-    }
-    mask = _content(settings.get("mask_token", "[MASK]"))
-    return WordPiece(
-        vocab,
-        _added(folder, settings, vocab, (*names.values(), mask)),
-        **names,
-        lowercase=settings.get("do_lower_case", True),
-        strip_accents=settings.get("strip_accents"),
-        tokenize_chinese_chars=settings.get("tokenize_chinese_chars", True),
-    )
+    lines = (line.rstrip(SPACES) for line in _lines(folder / "vocab.txt"))
+    vocab = {token: i for i, token in enumerate(lines)}
+    return _bert(vocab, named(beside, "bert", {}), beside, {})
 
 
-def from_whole(whole: dict, settings: dict) -> ByteLevelBPE | WordPiece:
-    """The contents of a tokenizer.json."""
+def from_whole(whole: dict, beside: Beside) -> ByteLevelBPE | WordPiece:
+    """The contents of a tokenizer.json, with what stands beside it."""
     model = whole.get("model", {})
-    kind = model.get("type") or ("BPE" if "merges" in model else "WordPiece")
-    entries = sorted(whole.get("added_tokens", []), key=lambda entry: entry["id"])
-    added = [
-        AddedToken(entry["content"], **{flag: entry[flag] for flag in FLAGS})
-        for entry in entries
-    ]
-    known = {token.content for token in added}
-    added += [token for token in _extra(settings) if token.content not in known]
-    vocab = model.get("vocab", {})
-    pad_token = (whole.get("padding") or {}).get("pad_token") or _content(
-        settings.get("pad_token")
-    )
-    if kind == "BPE":
-        return _bpe_from_whole(whole, model, vocab, added, pad_token, settings)
-    if kind == "WordPiece":
-        return _wordpiece_from_whole(whole, model, vocab, added, pad_token, settings)
-    raise ValueError(
-        f"tokenizer.json holds a {kind} model; this package reads BPE (GPT-2) and"
-        " WordPiece (BERT)."
-    )
+    holds = model.get("type") or ("BPE" if "merges" in model else "WordPiece")
+    if holds not in ("BPE", "WordPiece"):
+        raise ValueError(
+            f"tokenizer.json holds a {holds} model; this package reads BPE (GPT-2) and"
+            " WordPiece (BERT)."
+        )
+    kind = beside.kind or "plain"
+    if kind == ("bert" if holds == "BPE" else "gpt2"):
+        raise ValueError(
+            f"tokenizer.json holds a {holds} model, and the class beside it"
+            f" ({beside.said.get('tokenizer_class') or kind}) reads none."
+        )
+    vocab, tokens = model.get("vocab", {}), named(beside, kind, whole)
+    if holds == "BPE":
+        merges = [
+            tuple(pair.split(" ")) if isinstance(pair, str) else tuple(pair)
+            for pair in model["merges"]
+        ]
+        _check_bpe(whole, model)
+        tokenizer = _gpt2(vocab, merges, tokens, beside, whole)
+    else:
+        _check_wordpiece(whole)
+        tokenizer = _bert(vocab, tokens, beside, whole)
+    if kind == "plain":
+        _check_decoder(whole, "ByteLevel" if holds == "BPE" else "WordPiece")
+    return tokenizer
 
 
-def _bpe_from_whole(
-    whole: dict,
-    model: dict,
-    vocab: dict,
-    added: list[AddedToken],
-    pad_token: str | None,
-    settings: dict,
-) -> ByteLevelBPE:
+def _check_bpe(whole: dict, model: dict) -> None:
     for setting in (
         "dropout",
         "unk_token",
@@ -166,38 +151,14 @@ def _bpe_from_whole(
             "tokenizer.json normalises text before its BPE, which GPT-2's tokenizer"
             " does not do."
         )
-    cutter, post = whole.get("pre_tokenizer") or {}, whole.get("post_processor") or {}
+    cutter = whole.get("pre_tokenizer") or {}
     if cutter.get("type") != "ByteLevel" or not cutter.get("use_regex", True):
         raise ValueError(
             "tokenizer.json does not cut text with GPT-2's byte-level expression."
         )
-    merges = [
-        tuple(pair.split(" ")) if isinstance(pair, str) else tuple(pair)
-        for pair in model["merges"]
-    ]
-    return ByteLevelBPE(
-        vocab,
-        merges,
-        added,
-        # as in transformers, its configuration wins
-        add_prefix_space=settings.get(
-            "add_prefix_space", cutter.get("add_prefix_space", True)
-        ),
-        pad_token=pad_token,
-        trim_offsets=post.get("type") == "ByteLevel" and post.get("trim_offsets", True),
-        ignore_merges=model.get("ignore_merges", False),
-        **_templates(post),
-    )
 
 
-def _wordpiece_from_whole(
-    whole: dict,
-    model: dict,
-    vocab: dict,
-    added: list[AddedToken],
-    pad_token: str | None,
-    settings: dict,
-) -> WordPiece:
+def _check_wordpiece(whole: dict) -> None:
     normalizer, cutter = whole.get("normalizer") or {}, whole.get("pre_tokenizer") or {}
     if (
         normalizer.get("type") != "BertNormalizer"
@@ -207,44 +168,124 @@ def _wordpiece_from_whole(
             "tokenizer.json does not normalise and cut text as BERT does"
             " (BertNormalizer, BertPreTokenizer)."
         )
-    # as in transformers, its configuration wins
-    if str(settings.get("tokenizer_class", "")).startswith("BertTokenizer"):
-        names = {
-            "lowercase": "do_lower_case",
-            "strip_accents": "strip_accents",
-            "handle_chinese_chars": "tokenize_chinese_chars",
-        }
-        normalizer = normalizer | {
-            ours: settings[theirs]
-            for ours, theirs in names.items()
-            if theirs in settings
-        }
-    if pad_token is None and "[PAD]" in vocab:
-        pad_token = "[PAD]"
-    return WordPiece(
-        vocab,
-        added,
-        lowercase=normalizer["lowercase"],
-        strip_accents=normalizer.get("strip_accents"),
-        tokenize_chinese_chars=normalizer["handle_chinese_chars"],
-        clean_text=normalizer["clean_text"],
-        unk_token=model.get("unk_token", "[UNK]"),
-        prefix=model.get("continuing_subword_prefix", "##"),
-        max_chars=model.get("max_input_chars_per_word", 100),
-        pad_token=pad_token,
-        cleanup=(whole.get("decoder") or {}).get("cleanup", True),
-        **_templates(whole.get("post_processor") or {}),
+
+
+def _check_decoder(whole: dict, usual: str) -> None:
+    found = (whole.get("decoder") or {}).get("type")
+    if found != usual:
+        raise ValueError(
+            f"tokenizer.json joins tokens with the decoder {found}, and this package"
+            f" with {usual} here."
+        )
+    mark = lambda part, name: (whole[part] or {}).get(name, "##")
+    if usual == "WordPiece" and (
+        mark("decoder", "prefix") != mark("model", "continuing_subword_prefix")
+    ):
+        raise ValueError(
+            "tokenizer.json joins pieces by another mark than it cuts them by."
+        )
+
+
+def _gpt2(
+    vocab: dict, merges: list, tokens: Named, beside: Beside, whole: dict
+) -> ByteLevelBPE:
+    """GPT-2's tokenizer anew, or as tokenizer.json has it."""
+    post, plain = whole.get("post_processor") or {}, beside.kind in (None, "plain")
+    plain = plain and bool(whole)
+    cutter, model = whole.get("pre_tokenizer") or {}, whole.get("model") or {}
+    spaced = beside.said.get("add_prefix_space", False)
+    if plain:  # that of the settings does nothing then
+        spaced = cutter.get("add_prefix_space", True)
+    templates = (
+        _templates(post, vocab, whole) if whole else _begun_and_ended(beside, tokens)
     )
+    tokenizer = ByteLevelBPE(
+        vocab,
+        merges,
+        tokens.added,
+        add_prefix_space=bool(spaced),
+        pad_token=tokens.roles.get("pad_token"),
+        trim_offsets=post.get("type") == "ByteLevel" and post.get("trim_offsets", True),
+        ignore_merges=plain and bool(model.get("ignore_merges", False)),
+        **templates,
+    )
+    if post.get("type") == "ByteLevel":
+        tokenizer.keeps_lead = bool(post.get("add_prefix_space", True))
+    return _settled(tokenizer, tokens, beside, whole)
 
 
-def _templates(post: dict) -> dict[str, Template]:
+def _begun_and_ended(beside: Beside, tokens: Named) -> dict[str, Template]:
+    """What GPT-2's class puts around a text: nothing, or what the settings ask for."""
+    wanted = lambda role: bool(beside.said.get(f"add_{role}")) and role in tokens.roles
+    before = [tokens.roles["bos_token"]] if wanted("bos_token") else []
+    after = [tokens.roles["eos_token"]] if wanted("eos_token") else []
+    segment = lambda slot, kind: [(token, kind) for token in (*before, slot, *after)]
+    return {"single": segment("A", 0), "pair": [*segment("A", 0), *segment("B", 1)]}
+
+
+def _bert(vocab: dict, tokens: Named, beside: Beside, whole: dict) -> WordPiece:
+    """BERT's tokenizer anew, or as tokenizer.json has it."""
+    if whole and beside.kind in (None, "plain"):
+        normalizer, model = whole["normalizer"], whole["model"]
+        settings = {
+            "lowercase": normalizer["lowercase"],
+            "strip_accents": normalizer.get("strip_accents"),
+            "tokenize_chinese_chars": normalizer["handle_chinese_chars"],
+            "clean_text": normalizer["clean_text"],
+            "unk_token": model.get("unk_token", "[UNK]"),
+            "prefix": model.get("continuing_subword_prefix", "##"),
+            "max_chars": model.get("max_input_chars_per_word", 100),
+            "cleanup": (whole.get("decoder") or {}).get("cleanup", True),
+            **_templates(whole.get("post_processor") or {}, vocab, whole),
+        }
+        pad = tokens.roles.get("pad_token") or ("[PAD]" if "[PAD]" in vocab else None)
+    else:
+        settings = {
+            "lowercase": beside.said.get("do_lower_case", True),
+            "strip_accents": beside.said.get("strip_accents"),
+            "tokenize_chinese_chars": beside.said.get("tokenize_chinese_chars", True),
+        }
+        for role in ("unk_token", "cls_token", "sep_token"):
+            token = tokens.roles.get(role)
+            if token not in vocab:
+                raise ValueError(f"The vocabulary has no {token}, the {role} of BERT.")
+            settings[role] = token
+        pad = tokens.roles.get("pad_token")
+    tokenizer = WordPiece(vocab, tokens.added, pad_token=pad, **settings)
+    return _settled(tokenizer, tokens, beside, whole)
+
+
+def _settled(tokenizer, tokens: Named, beside: Beside, whole: dict):
+    """The tokenizer with the settings that both kinds share."""
+    said = beside.said
+    tokenizer.roles, tokenizer.extra = dict(tokens.roles), list(tokens.extra)
+    tokenizer.padding_side = beside.side("padding_side", whole.get("padding"))
+    tokenizer.truncation_side = beside.side("truncation_side", whole.get("truncation"))
+    for_bpe = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
+    tokenizer.clean_up = bool(said.get("clean_up_tokenization_spaces")) and (
+        isinstance(tokenizer, WordPiece) or bool(said.get(for_bpe))
+    )
+    return tokenizer
+
+
+def _templates(post: dict, vocab: dict, whole: dict) -> dict[str, Template]:
     """A post-processor as templates for one and for two texts."""
     if post.get("type") in (None, "ByteLevel"):
         return {"single": [("A", 0)], "pair": [("A", 0), ("B", 1)]}
+    ids = {e["content"]: e["id"] for e in whole.get("added_tokens") or []} | vocab
     if post["type"] == "BertProcessing":
+        for token, token_id in (post["cls"], post["sep"]):
+            _check_id(token, [token_id], ids)
         single = [(post["cls"][0], 0), ("A", 0), (post["sep"][0], 0)]
         return {"single": single, "pair": [*single, ("B", 1), (post["sep"][0], 1)]}
     if post["type"] == "TemplateProcessing":
+        for name, token in post.get("special_tokens", {}).items():
+            _check_id(name, token["ids"], ids)
+            if token["tokens"] != [name]:
+                raise ValueError(
+                    f"tokenizer.json writes {token['tokens']} where its template has"
+                    f" {name}, which this package does not."
+                )
         slots = lambda items: [
             (slot["id"], slot["type_id"]) for item in items for slot in item.values()
         ]
@@ -255,85 +296,12 @@ def _templates(post: dict) -> dict[str, Template]:
     )
 
 
-def _added(
-    folder: Path, settings: dict, vocab: dict, usual: Iterable[str]
-) -> list[AddedToken]:
-    """The added tokens that the smaller files name: with their flags, or plain special
-    tokens.
-    """
-    roles = {
-        _content(settings[role]): settings[role] for role in ROLES if settings.get(role)
-    }
-    entries = _by_id(settings.get("added_tokens_decoder", {}))
-    # older: content -> id, without flags
-    if not entries and (folder / "added_tokens.json").exists():
-        contents = sorted(
-            _read_json(folder / "added_tokens.json").items(), key=lambda item: item[1]
+def _check_id(token: str, found: list[int], ids: dict[str, int]) -> None:
+    if found != [ids.get(token)]:
+        raise ValueError(
+            f"tokenizer.json puts the ids {found} where its template has {token}, whose"
+            f" id is {ids.get(token)}."
         )
-        entries = [
-            {"content": c, "special": c in roles, "normalized": c not in roles}
-            for c, _ in contents
-        ]
-    added = {entry["content"]: _token(entry) for entry in entries}
-    for content, value in roles.items():
-        added.setdefault(
-            content,
-            _token(
-                value if isinstance(value, dict) else {"content": content}, special=True
-            ),
-        )
-    for content in usual:
-        if content in vocab:
-            added.setdefault(content, AddedToken(content))
-    for token in _extra(settings):
-        added.setdefault(token.content, token)
-    return list(added.values())
-
-
-def _extra(settings: dict) -> list[AddedToken]:
-    """Special tokens that a configuration names beside those with a role: in lists, or
-    under names of its own.
-    """
-    found = []
-    for name in ("additional_special_tokens", "extra_special_tokens"):
-        named = settings.get(name) or []
-        for entry in named.values() if isinstance(named, dict) else named:
-            if not isinstance(entry, str | dict) or isinstance(named, str):
-                raise ValueError(
-                    f"{name} must be a list of tokens or an object of them, not"
-                    f" {named!r}."
-                )
-            flags = entry if isinstance(entry, dict) else {"content": entry}
-            found.append(_token(flags, special=True))
-    return found
-
-
-def _token(entry: dict, **flags: bool) -> AddedToken:
-    return AddedToken(
-        entry["content"], **{flag: entry.get(flag, False) for flag in FLAGS} | flags
-    )
-
-
-def _by_id(entries: dict[str, dict]) -> list[dict]:
-    return [
-        entry for _, entry in sorted(entries.items(), key=lambda item: int(item[0]))
-    ]
-
-
-def _settings(folder: Path) -> dict:
-    """tokenizer_config.json; where that names no added tokens, special_tokens_map.json
-    comes on top, as in transformers.
-    """
-    config, special = (
-        _read_json(folder / name) if (folder / name).exists() else {}
-        for name in ("tokenizer_config.json", "special_tokens_map.json")
-    )
-    return config if "added_tokens_decoder" in config else config | special
-
-
-def _content(token: str | dict | None) -> str | None:
-    """A token in a configuration is a string, a dictionary of flags, or null."""
-    return token["content"] if isinstance(token, dict) else token
 
 
 def _read_json(path: Path) -> dict:

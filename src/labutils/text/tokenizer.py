@@ -27,9 +27,19 @@ class Tokenizer:
         special_tokens: set of the spellings that decoding may skip.
         single, pair: templates for one and for two texts (see ``template.py``).
         pad_token: what ``encode_batch`` fills up with, or None.
+        roles: role -> token, as ``{"bos_token": "<|endoftext|>"}``; ``extra`` are the
+            special tokens without a role.
+        padding_side, truncation_side: where ``encode_batch`` fills up and ``encode``
+            cuts, unless it is told otherwise.
+        clean_up: decode "word ." as "word." in the whole text.
+        rows: how many rows the table of the model has; one without a token is shown as
+            its number, and leaves no trace in a text.
     """
 
     lead = ""  # what stands in front of a text that does not start with it
+    padding_side = truncation_side = "right"
+    clean_up = False
+    rows = 0
 
     def __init__(
         self,
@@ -49,13 +59,16 @@ class Tokenizer:
         new = dict.fromkeys(
             token.content for token in self.added_tokens if token.content not in vocab
         )
+        above = [vocab[t.content] for t in self.added_tokens if t.content in vocab]
+        first = max([len(vocab), *(i + 1 for i in above)])
         self.vocab = self.model_vocab | {
-            content: i for i, content in enumerate(new, start=len(vocab))
+            content: i for i, content in enumerate(new, start=first)
         }
         self.special_tokens = {
             token.content for token in self.added_tokens if token.special
         }
         self.single, self.pair, self.pad_token = single, pair, pad_token
+        self.roles, self.extra, self.usual_pad = {}, [], pad_token
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         self._decoded = {
             self.vocab[t.content]: self.normalize(t.content)[0]
@@ -127,7 +140,7 @@ class Tokenizer:
         pair: str | None = None,
         add_special_tokens: bool = True,
         max_length: int | None = None,
-        truncation_side: str = "right",
+        truncation_side: str | None = None,
     ) -> Encoding:
         """Encode one text, or a pair of texts as two segments.
 
@@ -137,12 +150,14 @@ class Tokenizer:
                 [SEP].
             max_length: keep at most so many tokens, special ones included; of two texts
                 the longer one is cut first.
-            truncation_side: cut at the ``"right"`` or the ``"left"`` end of each text.
+            truncation_side: cut at the ``"right"`` or the ``"left"`` end of each text;
+                if not given, at the tokenizer's own.
 
         Raises:
             ValueError: for a lone surrogate, or a ``max_length`` that leaves no room
                 for the special tokens.
         """
+        truncation_side = truncation_side or self.truncation_side
         check_side("truncation_side", truncation_side)
         segments = {"A": self._segment(text, 0)}
         if pair is not None:
@@ -175,8 +190,8 @@ class Tokenizer:
         pairs: Sequence[str] | None = None,
         add_special_tokens: bool = True,
         max_length: int | None = None,
-        truncation_side: str = "right",
-        padding_side: str = "right",
+        truncation_side: str | None = None,
+        padding_side: str | None = None,
         length: int | None = None,
     ) -> list[Encoding]:
         """Encode several texts as rows of one length: that of the longest, or
@@ -186,6 +201,7 @@ class Tokenizer:
             ValueError: when padding is needed and the tokenizer has no ``pad_token``,
                 or ``pairs`` has another length than ``texts``.
         """
+        padding_side = padding_side or self.padding_side
         check_side("padding_side", padding_side)
         if isinstance(texts, str):
             raise ValueError(
@@ -362,23 +378,37 @@ class Tokenizer:
                     f"decode reads ids, whole numbers, and not {i!r}: token_to_id says"
                     " which id a token has."
                 )
-        tokens = [self._decoded.get(int(i)) or self.id_to_token(i) for i in ids]
-        return self.join(
+        tokens = [
+            self._decoded.get(int(i)) or self.id_to_token(i)
+            for i in ids
+            if not self.is_nameless(i)
+        ]
+        text = self.join(
             [
                 t
                 for t in tokens
                 if not (skip_special_tokens and t in self.special_tokens)
             ]
         )
+        return tidied(text) if self.clean_up else text
 
     def id_to_token(self, token_id: int) -> str:
-        """The vocabulary's spelling of an id.  Raises ValueError for an unknown one."""
+        """The vocabulary's spelling of an id, or the number of a row without a token.
+        Raises ValueError for an id of neither.
+        """
+        if self.is_nameless(token_id):
+            return f"⟨row {int(token_id)}⟩"
         try:
             return self._tokens[int(token_id)]
         except KeyError:
             raise ValueError(
-                f"There is no token {token_id}: ids go from 0 to {max(self._tokens)}."
+                f"There is no token {token_id}: ids go from 0 to"
+                f" {max([*self._tokens, self.rows - 1])}."
             ) from None
+
+    def is_nameless(self, token_id: int) -> bool:
+        """Whether an id is a row of the model's table that no token has."""
+        return int(token_id) not in self._tokens and 0 <= int(token_id) < self.rows
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""
@@ -389,6 +419,32 @@ class Tokenizer:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self):,} tokens)"
+
+
+# What HuggingFace's ``clean_up_tokenization`` repairs, in this order.
+TIDIED = (
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+)
+
+
+def tidied(text: str) -> str:
+    """A text without the spaces that stand before its marks.
+
+    >>> tidied("It 's late , isn 't it ?")
+    "It's late, isn 't it?"
+    """
+    for seen, meant in TIDIED:
+        text = text.replace(seen, meant)
+    return text
 
 
 def check_text(text: str) -> None:

@@ -126,6 +126,9 @@ class WordPiece(Tokenizer):
             pair or [*single, ("B", 1), (sep_token, 1)],
             pad_token,
         )
+        roles = {"unk_token": unk_token, "sep_token": sep_token, "pad_token": pad_token}
+        roles |= {"cls_token": cls_token, "mask_token": "[MASK]"}
+        self.roles = {role: token for role, token in roles.items() if token in vocab}
 
     @classmethod
     def train(

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from labutils.models import Family, family_of
-from labutils.models.inputs import check_ids
+from labutils.models.inputs import check_attention_mask, check_ids, check_rows
 from labutils.models.stages import STAGES, Place, wanted
 
 from . import huggingface, inputs, ours
@@ -80,6 +80,10 @@ def _batches(model: nn.Module, family: Family, given: tuple, tokenizer, *masks) 
     for stack, one, described in zip(family.stacks, given, (masks, ())):
         batch = inputs.read(one, tokenizer, *described)
         check_ids(batch.ids, model.config.vocab_size, _n_max(model, family) or batch.ids.shape[1])
+        check_attention_mask(batch.attention_mask, batch.ids)
+        if family.segments:
+            segments = getattr(model.config, "n_segments", getattr(model.config, family.entries["n_segments"], 1))
+            check_rows(batch.type_ids, batch.ids, segments, "type_ids", "the table of segments")
         found[stack] = batch.to(next(model.parameters()).device)
     if len({len(batch.ids) for batch in found.values()}) > 1:
         raise ValueError(f"Each source has one target: there are {[len(batch.ids) for batch in found.values()]}.")

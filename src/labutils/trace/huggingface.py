@@ -116,7 +116,9 @@ def _heads_and_scores(seen: dict, at: str, model: nn.Module, family: Family, bat
         cut = seen[at + name].unflatten(-1, (heads, -1)).transpose(1, 2)  # (B, n, H d_k) -> (B, H, n, d_k)
         seen[at + name] = cut if name == "v" else turn(cut)
     q, k = seen[f"{at}q"], seen[f"{at}k"].repeat_interleave(n_heads // n_key_heads, dim=1)
-    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if family.scale is None else family.scale)  # (B, H, n, n)
+    layer = Place.of(f"{at}scores").layer
+    scale = family.scale_of(model.config, layer) if family.scale_of else family.scale
+    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)  # (B, H, n, n)
     bias = family.bias(result) if family.bias else None
     scores = scores if bias is None else scores + bias
     if mask is not None:  # (B or 1, 1, n, n), added to the scores: 0 where visible, else a huge negative number

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from labutils.models.inputs import tensor_of
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -51,8 +53,19 @@ def _is_one(given) -> bool:
     if isinstance(given, str) or hasattr(given, "ids"):
         return True
     if isinstance(given, (list, tuple)):
-        return bool(given) and isinstance(given[0], int)
+        return bool(given) and _is_number(given[0])
+    if _is_array(given):
+        return _is_one(tensor_of(given, "ids"))
     raise ValueError(f"A trace reads a text, ids, an encoding, or a list of them, not {type(given).__name__}.")
+
+
+def _is_array(given) -> bool:
+    """Of NumPy's, say."""
+    return hasattr(given, "__array__") and hasattr(given, "ndim")
+
+
+def _is_number(one) -> bool:
+    return isinstance(one, (int, float)) or getattr(one, "ndim", None) == 0
 
 
 def _encode(row, tokenizer) -> tuple[list[int], list[int], list[int]]:
@@ -63,20 +76,25 @@ def _encode(row, tokenizer) -> tuple[list[int], list[int], list[int]]:
         row = tokenizer.encode(row)
     if hasattr(row, "ids"):  # an Encoding of labutils.text
         return list(row.ids), list(row.attention_mask), list(row.type_ids)
-    if isinstance(row, Tensor) and row.is_floating_point():
-        raise ValueError(f"ids must be whole numbers (torch.long), not {row.dtype}.")
-    ids = [int(i) for i in row]  # HuggingFace's tokenizer.encode returns a list of ids
+    found = tensor_of(row, "ids")  # HuggingFace's tokenizer.encode returns a list of ids
+    if found.ndim != 1:
+        raise ValueError(f"The ids of one text have the shape {tuple(found.shape)}; expected (tokens,).")
+    if found.is_floating_point() and found.numel():
+        raise ValueError(f"ids must be whole numbers (torch.long), not {found.dtype}.")
+    ids = found.tolist()
     return ids, [1] * len(ids), [0] * len(ids)
 
 
 def _shaped(values, ids: Tensor, name: str) -> Tensor:
-    values = torch.as_tensor(values)
-    values = (values[None] if values.ndim == 1 else values).long()
+    values = tensor_of(values, name)
+    values = values[None] if values.ndim == 1 else values
     if values.shape != ids.shape:
         raise ValueError(
             f"{name} has the shape {tuple(values.shape)}, the ids have {tuple(ids.shape)}: they must be equal."
         )
-    return values
+    if (values != values.long()).any():
+        raise ValueError(f"{name} must be whole numbers.")
+    return values.long()
 
 
 def names(ids: list[int], tokenizer) -> list[str]:

@@ -8,12 +8,15 @@ from labutils.authoring.assignments import COURSE
 from labutils.authoring.grading.course import SECONDS, Course, assignments, cores, students
 from labutils.authoring.grading.limits import MEMORY, lacking
 from labutils.authoring.grading.marks import join
+from labutils.authoring.grading.processes import STOP, sweep
 from labutils.authoring.root import refuse_root
 
 ROOT_REFUSED = (
     "Nothing was graded, because you are root: an answer could change everything on this machine. "
     "Grade as another user, or with `make grade ALLOW_ROOT=yes` where that is no danger, as in a container."
 )
+
+STOPPED = "\nStopped. What was graded is in grades.csv; the same command goes on from there."
 
 
 def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
@@ -43,14 +46,26 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
         sys.exit(f"There is no assignment {', '.join(sorted(unknown))}. There are: {', '.join(known)}.")
     if not students(folder):
         sys.exit(f"Nobody has handed in anything: {folder / 'submitted'} is empty.")
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # of a name that a screen or a file on Windows cannot write
     if lacking():
         print(lacking())
-    course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part)
-    for assignment in given.assignments or known:
-        course.grade(assignment)
+    try:
+        course = _graded(folder, given, given.assignments or known)
+    except KeyboardInterrupt:
+        sys.exit(STOPPED)
     if lines := list(course.not_placed()):
         print("\n  ".join(["Here lies something that I cannot place:", *lines]))
     print(f"Grades:   {course.table}\nFeedback: {folder / 'feedback'}")
+
+
+def _graded(folder: Path, given: argparse.Namespace, names: list[str]) -> Course:
+    sweep()
+    STOP.clear()
+    course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part)
+    for assignment in names:
+        course.grade(assignment)
+    return course
 
 
 def _part(text: str) -> tuple[int, int]:

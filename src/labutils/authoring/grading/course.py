@@ -3,11 +3,14 @@
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from labutils.authoring import notebooks
 from labutils.authoring.grading.assignment import exercises, owners
+from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.handed_in import NotGradable, code_of
 from labutils.authoring.grading.limits import MEMORY
 from labutils.authoring.grading.marks import (
@@ -15,12 +18,15 @@ from labutils.authoring.grading.marks import (
     NOT_SUBMITTED,
     Mark,
     on_screen,
+    rows_of,
     worth,
     write_feedback,
     write_grades,
 )
-from labutils.authoring.grading.placing import handed_in
-from labutils.authoring.grading.processes import verdicts
+from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
+from labutils.authoring.grading.processes import STOP, Ended, verdicts
+from labutils.authoring.grading.strayed import strayed
+from labutils.authoring.grading.texts import composed, decoded, plain
 
 SECONDS = 60.0
 
@@ -31,16 +37,23 @@ def cores() -> int:
 
 
 def assignments(course: Path) -> list[str]:
-    """The assignments that can be graded."""
-    return sorted(path.name for path in (course / "source").glob("*"))
+    """The assignments that can be graded: the folders of source/ with a notebook of their name."""
+    return sorted(path.stem for path in (course / "source").glob("*/*.ipynb") if path.stem == path.parent.name)
 
 
-def students(course: Path) -> list[str]:
-    """The class: the lines of students.txt, and whoever has handed in anything."""
-    listed = course / "students.txt"
-    names = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
-    handed_in = [path.name for path in (course / "submitted").glob("*") if path.is_dir()]
-    return sorted({name.strip() for name in [*names, *handed_in]} - {""})
+def students(course: Path) -> dict[str, Path]:
+    """The class, each with a folder: the lines of students.txt, and whoever has handed in anything."""
+    listed, found = course / "students.txt", {}
+    lines = decoded(listed.read_bytes()).splitlines() if listed.exists() else []
+    for name in [composed(line.strip(" \t;,\0")) for line in lines]:
+        if name:
+            found[name] = course / "submitted" / name
+    for path in sorted((course / "submitted").glob("*")):
+        if path.is_dir() and not is_litter(path.name):
+            name = composed(path.name)
+            taken = name in found and found[name] != path and found[name].is_dir()
+            found[path.name if taken else name] = path
+    return dict(sorted(found.items()))
 
 
 class Course:
@@ -65,37 +78,83 @@ class Course:
     ):
         self.folder, self.submitted, self.jobs = folder, folder / "submitted", jobs
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
-        self.tried = partial(verdicts, seconds=seconds, memory=memory)
+        self.limits = {"seconds": seconds, "memory": memory}
+        self.tried = partial(verdicts, **self.limits)
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
         self.owners = {name: owners(source) for name, source in sources.items()}
-        answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
-        self.handed = {name: handed_in(self.submitted / name, answers) for name in students(folder)[part[0] :: part[1]]}
+        self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
+        class_ = list(students(folder).items())[part[0] :: part[1]]
+        self.handed = {name: self._read(home) for name, home in class_}
 
     def grade(self, assignment: str) -> list[Mark]:
-        """Grade one assignment of the class; writes grades.csv and feedback/, prints a line for each student."""
+        """Grade one assignment of the class; writes grades.csv and feedback/ and prints a line for each student.
+
+        Where the last run was stopped, those that it has graded are not graded again.
+        """
         tests, found = self.tests[assignment], []
-        print(f"{assignment}, {worth(tests):g} points", flush=True)
-        with ThreadPoolExecutor(self.jobs) as pool:
-            for mark, gone in pool.map(partial(self._watched, assignment), self.handed):
+        done = Done(self.table, assignment, self.digest)
+        kept = self._kept(assignment, done)
+        print(f"{assignment}, {worth(tests):g} points{f', {len(kept)} graded before' if kept else ''}", flush=True)
+        waiting = [name for name in self.handed if plain(name) not in kept]
+        pool = ThreadPoolExecutor(self.jobs)
+        try:
+            for i, (mark, gone, seconds) in enumerate(pool.map(partial(self._watched, assignment), waiting), 1):
                 found.append(mark)
-                print(f"  {on_screen(mark, tests)}", flush=True)
+                count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
+                print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
                 if gone:
                     whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
                     print(f"    {whose} REMOVED {', '.join(gone)}: put back your own copy.", flush=True)
-                write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests)
-        write_grades(self.table, assignment, found, tests)
+                with suppress(OSError):  # a name that no file can have: the row says the points
+                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests)
+                write_grades(self.table, assignment, found, tests, kept.values())
+                done.add(mark.student)
+        except KeyboardInterrupt:
+            STOP.set()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+        write_grades(self.table, assignment, found, tests, kept.values())
+        done.all()
         return found
 
-    def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str]]:
-        """The mark of one student, and what is no longer there after it."""
-        files = self._files()
-        mark = self.mark(student, assignment)
-        return mark, [path.relative_to(self.submitted).as_posix() for path in files if not path.exists()]
+    def digest(self, assignment: str, student: str) -> str:
+        """What the mark of a student depends on, in one text."""
+        handed = self.handed.get(student)
+        mine = handed and (handed.found.get(assignment), handed.broken, handed.unreadable)
+        return repr((self.tests[assignment], self.limits, mine))
+
+    def _kept(self, assignment: str, done: Done) -> dict[str, dict]:
+        """The rows of those that a run has graded which was stopped."""
+        before = set(map(plain, done.students()))
+        rows = [row for row in rows_of(self.table) if row["assignment"] == assignment]
+        return {row["student"]: row for row in rows if row["student"] in before}
+
+    def _read(self, home: Path) -> Handed:
+        """What a student has handed in; nothing where even that fails."""
+        try:
+            return handed_in(home, self.answers)
+        except Exception as error:  # whatever it is: the others are graded
+            return Handed(home, unreadable=f"{type(error).__name__}: {error}")
+
+    def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str], float]:
+        """The mark of one student, what is no longer there after it, and the seconds that it took."""
+        files, begun = self._files(), monotonic()
+        try:
+            mark = self.mark(student, assignment)
+        except Ended:
+            raise
+        except Exception as error:
+            mark = Mark(student, NOT_GRADABLE, f"Grading ended with an error, which may not be yours: {_said(error)}")
+        gone = [plain(path.relative_to(self.submitted).as_posix()) for path in files if not path.exists()]
+        return mark, gone, monotonic() - begun
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""
         handed, belongs = self.handed[student], self.owners[assignment]
+        if handed.unreadable:
+            return Mark(student, NOT_GRADABLE, f"The folder cannot be read: {plain(handed.unreadable)}")
         try:
             chosen = handed.chosen(assignment, belongs)
         except NotGradable as error:
@@ -104,16 +163,22 @@ class Course:
             return Mark(student, NOT_SUBMITTED)
         path, notebook = chosen
         where = "" if path == handed.own_place(assignment) else handed.name(path)
-        found = self.tried(self.tests[assignment], code_of(notebook, belongs), path.parent)
-        return Mark(student, where=where, verdicts=found)
+        tests, code = self.tests[assignment], code_of(notebook, belongs)
+        found = self.tried(tests, code, path.parent)
+        strayed(tests, code, found)
+        return Mark(student, where=where, beside=TOO_MANY if handed.crowded else "", verdicts=found)
 
     def not_placed(self) -> Iterator[str]:
         """A line for each file that is graded as nothing."""
         for path in sorted(self.submitted.glob("*")):
-            if path.is_file() and not path.name.startswith("."):
-                yield f"{path.name}: it lies in no student's folder"
+            if path.is_file() and not is_litter(path.name):
+                yield f"{plain(path.name)}: it lies in no student's folder"
         for student, handed in self.handed.items():
-            yield from (f"{student}/{line}" for line in handed.not_placed(self.tests))
+            yield from (f"{plain(student)}/{line}" for line in handed.not_placed(self.tests))
 
     def _files(self) -> list[Path]:
-        return [path for path in self.submitted.rglob("*") if path.is_file()]
+        return [path for handed in self.handed.values() for path in handed.files() if path.exists()]
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {plain(str(error))[:200]}"

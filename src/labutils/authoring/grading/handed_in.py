@@ -1,48 +1,106 @@
-"""What a student wrote: the code of each exercise, out of whatever was handed in."""
+"""What a student wrote: the code of each exercise, out of whatever was handed in.
 
-import warnings
+Nothing is asked of a file but what grading needs of it: cells with a text, a kind and a name. So a notebook is read in
+each version of its format and with whatever else in it, and what lacks a part has it empty.
+"""
+
+import json
+from dataclasses import dataclass
 from pathlib import Path
 
-import nbformat
-from nbformat import NotebookNode
-from nbformat.warnings import MissingIDFieldWarning
+from labutils.authoring.grading.texts import decoded, plain
+
+MB = 1 << 20
+LARGEST = 64  # MB of a notebook
+BROKEN = "{} cannot be read as a notebook: {}"
 
 
 class NotGradable(ValueError):
     """What was handed in is no notebook, another one, or there are several. The message says which."""
 
 
-def read(path: Path) -> NotebookNode:
+@dataclass(frozen=True)
+class Cell:
+    """A cell.
+
+    Attributes:
+        name: the mark in its metadata, which survives copying and other programs, or its id.
+        is_code: whether it runs in a notebook.
+    """
+
+    name: str
+    source: str
+    is_code: bool = True
+
+
+Notebook = list[Cell]
+
+
+def read(path: Path) -> Notebook:
     """A student's notebook in any version of the format. Raises NotGradable where there is none in the file."""
+    name = plain(path.name)
+    if path.is_symlink():
+        raise NotGradable(f"{name} is a link, and links are not followed: hand in the notebook itself.")
     try:
-        with warnings.catch_warnings(action="ignore", category=MissingIDFieldWarning):
-            notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)
-        if isinstance(notebook.cells, list) and all(isinstance(cell.source, str) for cell in notebook.cells):
-            return notebook
-    except Exception as error:  # nbformat raises many kinds
-        said = str(error).splitlines() or [type(error).__name__]
-        raise NotGradable(f"{path.name} cannot be read as a notebook: {said[0][:120]}") from None
-    raise NotGradable(f"{path.name} is not a notebook.")
+        if path.stat().st_size > LARGEST * MB:
+            raise NotGradable(f"{name} is larger than {LARGEST} MB: clear its outputs and hand it in again.")
+        content = path.read_bytes()
+    except OSError as error:
+        raise NotGradable(BROKEN.format(name, error.strerror or "the system does not let me")) from None
+    if said := what_else(content):
+        raise NotGradable(f"{name} is {said}, not a notebook. Hand in the notebook itself.")
+    try:
+        found = json.loads(decoded(content))
+    except ValueError as error:
+        raise NotGradable(BROKEN.format(name, str(error)[:120])) from None
+    except RecursionError:
+        raise NotGradable(BROKEN.format(name, "it is nested too deeply")) from None
+    if not isinstance(found, dict) or not isinstance(cells := _cells(found), list):
+        raise NotGradable(f"{name} is not a notebook.")
+    return [_cell(one) for one in cells if isinstance(one, dict)]
 
 
-def code_of(notebook: NotebookNode, owners: dict[str, str]) -> dict[str, list[str]]:
+def what_else(content: bytes) -> str:
+    """What a file is that is no notebook and is often taken for one; empty for others."""
+    if content.startswith(b"PK\x03\x04") or content == b"PK":
+        return "a ZIP archive"
+    if decoded(content[:200]).lstrip().startswith("<"):
+        return "a web page"
+    return "empty" if not content.strip() else ""
+
+
+def _cells(notebook: dict) -> object:
+    """The cells, which the format kept in worksheets up to its version 3."""
+    if "cells" in notebook or not isinstance(sheets := notebook.get("worksheets"), list):
+        return notebook.get("cells")
+    found = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+    return [cell for cells in found if isinstance(cells, list) for cell in cells]
+
+
+def _cell(cell: dict) -> Cell:
+    text = cell.get("source", cell.get("input", ""))
+    lines = text if isinstance(text, list) else [text]
+    source = "".join(line for line in lines if isinstance(line, str))
+    marks = cell.get("metadata")
+    marks = marks.get("nbgrader") if isinstance(marks, dict) else None
+    marked = marks.get("grade_id") if isinstance(marks, dict) else None
+    name = next((one for one in (marked, cell.get("id")) if isinstance(one, str) and one), "")
+    return Cell(name, plain(source), cell.get("cell_type", "code") == "code")
+
+
+def code_of(notebook: Notebook, owners: dict[str, str]) -> dict[str, list[str]]:
     """Name of an exercise -> the student's code for it, cell by cell, in the student's own order.
 
     A cell that the student added belongs to the exercise above it. Of an answer that stands there twice both are
-    there, so that the lower one counts, as in the notebook. Cells that were handed out with the task are left out.
+    there, so that the lower one counts, as in the notebook. Cells that were handed out with the task are left out. An
+    answer is code, also where a key has turned its cell into text.
 
     Args:
         owners: name of each cell that was handed out -> its exercise.
     """
-    found, current = {name: [] for name in owners.values()}, ""
-    for cell in notebook.cells:
-        name = name_of(cell)
-        current = owners.get(name, current)
-        if cell.cell_type == "code" and (name not in owners or name == current):
+    found, current = {name: [] for name in ("", *owners.values())}, ""
+    for cell in notebook:
+        current = owners.get(cell.name, current)
+        if cell.name == current != "" or cell.is_code and cell.name not in owners:
             found[current].append(cell.source)
     return found
-
-
-def name_of(cell: NotebookNode) -> str:
-    """The name of a cell: the mark in its metadata, which survives copying and other programs, or its id."""
-    return cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") or cell.get("id", "")

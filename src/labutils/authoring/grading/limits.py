@@ -1,8 +1,10 @@
 """What an answer may use of the machine, and how all that it has started is ended."""
 
+import ctypes
 import os
 import signal
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
 
@@ -17,6 +19,7 @@ GB = 1 << 30
 MEMORY = 4.0  # GB, beyond what PyTorch and the checkers take
 PROCESSES = 256  # and threads, beyond those that the same user has already
 FILE = GB // 4  # bytes of one file
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 LACKING = {
     "win32": "On Windows nothing limits the memory and the files of an answer. A container does.",
     "darwin": "On macOS nothing limits the memory of an answer. A container does.",
@@ -29,9 +32,24 @@ def lacking(system: str = sys.platform) -> str:
 
 
 def alone() -> None:
-    """Give this process a group of its own, so that it can be ended with all that it starts."""
+    """Give this process a group of its own, so that it can be ended with all that it starts.
+
+    On Linux it adopts what its own processes leave behind, and ends with whoever began it.
+    """
     if hasattr(os, "setsid"):
         os.setsid()
+    adopt()
+    _control(PR_SET_PDEATHSIG, 9)
+
+
+def adopt() -> None:
+    """Let processes whose parents have ended become children of this one, so that none gets lost; on Linux alone."""
+    _control(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _control(what: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
 def limit(memory: float = MEMORY) -> None:
@@ -81,14 +99,42 @@ def spent(pid: int) -> float:
 
 def end(process: BaseProcess) -> None:
     """End a process and all that it has started: its group, and its children that have left the group."""
-    children = []
     with suppress(psutil.Error):
-        children = psutil.Process(process.pid).children(recursive=True)
+        first = psutil.Process(process.pid)
+        first.suspend()  # it lives on, so that it adopts the children of those that are ended, and starts none
+        end_children(first)
     if hasattr(os, "killpg"):
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
-    for child in children:
-        with suppress(psutil.Error):
-            child.kill()
     process.join()
+
+
+def end_children(process: psutil.Process, but: Collection[int] = (), rounds: int = 100) -> None:
+    """End all that a process has started, and what that starts meanwhile.
+
+    Args:
+        but: children that may stay, with what they have started.
+    """
+    for _ in range(rounds):
+        with suppress(psutil.Error):
+            found = [child for child in process.children() if child.pid not in but]
+            found += [other for child in found for other in _below(child)]
+            found = [child for child in found if _runs(child)]
+            if not found:
+                return
+            for child in found:
+                with suppress(psutil.Error):
+                    child.kill()
+
+
+def _below(process: psutil.Process) -> list[psutil.Process]:
+    with suppress(psutil.Error):
+        return process.children(recursive=True)
+    return []
+
+
+def _runs(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False

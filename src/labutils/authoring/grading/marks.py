@@ -1,6 +1,7 @@
 """What a class gets: grades.csv, a line for each student on the screen, and feedback for each student."""
 
 import csv
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.messages import Verdict
+from labutils.authoring.grading.texts import composed, plain, table
 
 GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
 COLUMNS = ("assignment", "student", "status", "points", "of")
@@ -23,6 +25,7 @@ class Mark:
         status: graded, not gradable or not submitted; only what is graded has points, be it 0.
         why: of what is not gradable.
         where: the file that was graded, if it is not the one that was asked for.
+        beside: what else the student should know, in a sentence.
         verdicts: name of an exercise -> the verdict on it.
     """
 
@@ -30,6 +33,7 @@ class Mark:
     status: str = GRADED
     why: str = ""
     where: str = ""
+    beside: str = ""
     verdicts: dict[str, Verdict] = field(default_factory=dict)
 
     def points(self, exercises: list[Exercise]) -> dict[str, float]:
@@ -50,19 +54,24 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
     said = f"{sum(points.values()):g} points" if points else ": ".join(filter(None, (mark.status, mark.why)))
     if mark.where:
         said += f", found as {mark.where}"
-    return f"{mark.student:<24} {said}"
+    return f"{plain(mark.student):<24} {said}"
 
 
-def write_grades(path: Path, assignment: str, marks: Iterable[Mark], exercises: list[Exercise]) -> None:
+def write_grades(
+    path: Path, assignment: str, marks: Iterable[Mark], exercises: list[Exercise], kept: Iterable[dict] = ()
+) -> None:
     """Write the rows of one assignment into a table, in place of those that it had; other assignments' rows stay.
 
     Points are empty where there are none: for what was not submitted, and for what could not be graded.
+
+    Args:
+        kept: rows of the assignment that stay as they are.
     """
-    rows = [row for row in _rows(path) if row["assignment"] != assignment]
+    rows = [row for row in rows_of(path) if row["assignment"] != assignment] + list(kept)
     for mark in marks:
         points = mark.points(exercises)
         total = f"{sum(points.values()):g}" if points else ""
-        values = (assignment, mark.student, mark.status, total, f"{worth(exercises):g}")
+        values = (assignment, plain(mark.student), mark.status, total, f"{worth(exercises):g}")
         rows.append(dict(zip(COLUMNS, values)) | {name: f"{value:g}" for name, value in points.items()})
     _write(path, rows, [one.name for one in exercises])
 
@@ -78,10 +87,10 @@ def join(folder: Path) -> Path:
     size = max(of for _, of in parts.values())
     if missing := sorted(set(range(size)) - {i for i, of in parts.values() if of == size}):
         raise ValueError(f"Of {size} parts these are not graded yet: {', '.join(map(str, missing))}.")
-    rows = [row for path in parts for row in _rows(path)]
+    rows = [row for path in parts for row in rows_of(path)]
     graded = {row["assignment"] for row in rows}
     _write(
-        folder / "grades.csv", rows + [row for row in _rows(folder / "grades.csv") if row["assignment"] not in graded]
+        folder / "grades.csv", rows + [row for row in rows_of(folder / "grades.csv") if row["assignment"] not in graded]
     )
     for path in parts:
         path.unlink()
@@ -89,19 +98,24 @@ def join(folder: Path) -> Path:
 
 
 def _write(path: Path, rows: list[dict], exercises: Iterable[str] = ()) -> None:
+    """Write a table at once: whoever ends the program meanwhile leaves the one that was there."""
     rows.sort(key=lambda row: (row["assignment"], row["student"]))
     columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *exercises])
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(columns), restval="")
-        table.writeheader()
-        table.writerows(rows)
+    new = path.with_name(f"{path.name}.new")
+    with new.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        written = csv.DictWriter(file, list(columns), restval="")
+        written.writeheader()
+        written.writerows(rows)
+    os.replace(new, path)
 
 
-def _rows(path: Path) -> list[dict]:
-    if not path.exists():
+def rows_of(path: Path) -> list[dict]:
+    """The rows of a table of grades, as this program or a spreadsheet wrote it; what is no such table is kept aside."""
+    rows = table(path)
+    if rows and not {"assignment", "student"} <= rows[0].keys():
+        os.replace(path, path.with_name(f"{path.stem}-before.csv"))
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return [row | {"student": composed(row["student"])} for row in rows]
 
 
 def write_feedback(path: Path, mark: Mark, exercises: list[Exercise]) -> None:
@@ -109,15 +123,17 @@ def write_feedback(path: Path, mark: Mark, exercises: list[Exercise]) -> None:
     path.unlink(missing_ok=True)
     if mark.status != NOT_SUBMITTED:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(feedback(path.stem, mark, exercises), encoding="utf-8")
+        path.write_text(feedback(path.stem, mark, exercises), encoding="utf-8", errors="backslashreplace")
 
 
 def feedback(assignment: str, mark: Mark, exercises: list[Exercise]) -> str:
     """What a student is told, in Markdown."""
     total = f"{sum(mark.points(exercises).values()):g} of {worth(exercises):g} points."
-    lines = [f"# {assignment}: {mark.student}", "", mark.why or total]
+    lines = [f"# {assignment}: {plain(mark.student)}", "", mark.why or total]
     if mark.where:
         lines += ["", f"Graded was `{mark.where}`; it belongs to `{assignment}/{assignment}.ipynb`."]
+    if mark.beside:
+        lines += ["", mark.beside]
     for exercise in exercises if mark.status == GRADED else ():
         verdict = mark.verdicts[exercise.name]
         got = f"{exercise.points * verdict.right:g} of {exercise.points:g}"

@@ -1,15 +1,18 @@
 """Which file is which assignment: its content says so, wherever it lies and whatever it is called."""
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbformat import NotebookNode
+from labutils.authoring.grading.handed_in import Notebook, NotGradable, code_of, read
+from labutils.authoring.grading.texts import plain
 
-from labutils.authoring.grading.handed_in import NotGradable, code_of, name_of, read
-
-LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")  # what systems leave in folders; hidden files are left out as well
+LITTER = ("__macosx", "thumbs.db", "desktop.ini")  # what systems leave in folders; hidden files are left out as well
 OTHER = "None of its cells is an answer of this assignment. Is it another notebook?"
+INSTEAD = (".zip", ".html", ".htm")  # what is handed in where a notebook is meant
+MOST = 1000  # files of one student that are looked at
+TOO_MANY = f"The folder holds more than {MOST} files. Looked at were the notebooks among them, and your code ran alone."
 
 
 @dataclass
@@ -21,18 +24,26 @@ class Handed:
         found: name of an assignment -> its notebooks by their paths.
         broken: files that cannot be read as a notebook -> why.
         others: all other files.
+        crowded: whether there are more files than anybody looks at.
+        unreadable: why nothing was read, where that is so.
     """
 
     folder: Path
-    found: dict[str, dict[Path, NotebookNode]] = field(default_factory=dict)
+    found: dict[str, dict[Path, Notebook]] = field(default_factory=dict)
     broken: dict[Path, str] = field(default_factory=dict)
     others: list[Path] = field(default_factory=list)
+    crowded: bool = False
+    unreadable: str = ""
 
     def own_place(self, assignment: str) -> Path:
         """Where the notebook of an assignment belongs."""
         return self.folder / assignment / f"{assignment}.ipynb"
 
-    def chosen(self, assignment: str, owners: dict[str, str]) -> tuple[Path, NotebookNode] | None:
+    def files(self) -> list[Path]:
+        """All files that were looked at."""
+        return [*(path for found in self.found.values() for path in found), *self.broken, *self.others]
+
+    def chosen(self, assignment: str, owners: dict[str, str]) -> tuple[Path, Notebook] | None:
         """The notebook of an assignment, None where there is none.
 
         Args:
@@ -50,13 +61,16 @@ class Handed:
                 names = " and ".join(self.name(path) for path in found)
                 raise NotGradable(f"{names} are this assignment, and they differ. Keep the one that counts.")
             return path, notebook
-        if place.is_file():
+        if place in self.broken or place in self.others:
             raise NotGradable(self.broken.get(place, OTHER))
+        for path, why in self.broken.items():
+            if is_for(path, assignment):
+                raise NotGradable(why)
         return None
 
     def name(self, path: Path) -> str:
         """A file as it is named to a student."""
-        return path.relative_to(self.folder).as_posix()
+        return plain(path.relative_to(self.folder).as_posix())
 
     def not_placed(self, assignments: Iterable[str]) -> Iterator[str]:
         """A line for each file that is graded as nothing; what lies beside an assignment belongs to it."""
@@ -66,11 +80,16 @@ class Handed:
             if place in found:
                 yield from (f"{self.name(path)}: {self.name(place)} counts" for path in found if path != place)
             elif not found:
-                said.add(place)  # by the mark, which is "not gradable"
+                said |= {place, *(path for path in self.broken if is_for(path, assignment))}  # by the mark
         yield from (f"{self.name(path)}: it cannot be read" for path in self.broken if path not in said)
         for path in self.others:
             if path not in said and (path.parent not in homes or is_named_so(path)):
                 yield self.name(path)
+
+
+def is_for(path: Path, assignment: str) -> bool:
+    """Whether a file that cannot be read has the name or the folder of an assignment."""
+    return path.name.startswith(assignment) or path.parent.name == assignment
 
 
 def is_named_so(path: Path) -> bool:
@@ -78,30 +97,49 @@ def is_named_so(path: Path) -> bool:
     return ".ipynb" in path.name.lower()
 
 
+def is_litter(name: str) -> bool:
+    """Whether a file or folder is what a system or a program leaves behind."""
+    return name.startswith(".") or name.lower() in LITTER
+
+
 def handed_in(folder: Path, answers: Mapping[str, Collection[str]]) -> Handed:
-    """Read a student's folder, with all folders in it.
+    """Read a student's folder, with all folders in it; links are not followed.
 
     Args:
         answers: name of an assignment -> the names of the cells that a student fills in.
     """
     handed = Handed(folder)
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if not path.is_file() or any(part.startswith(".") or part in LITTER for part in parts):
-            continue
-        if not is_named_so(path):
-            handed.others.append(path)
-            continue
-        try:
-            notebook = read(path)
-        except NotGradable as error:
-            handed.broken[path] = str(error)
-            continue
-        names = {name_of(cell) for cell in notebook.cells}
-        counts = {assignment: len(names & set(cells)) for assignment, cells in answers.items()}
-        if most := max(counts.values(), default=0):
-            assignment = next(name for name, count in counts.items() if count == most)
-            handed.found.setdefault(assignment, {})[path] = notebook
+    for path in _files(folder):
+        named_so = is_named_so(path)
+        if not named_so and len(handed.others) >= MOST:
+            handed.crowded = True
+        elif named_so or path.suffix.lower() in INSTEAD and any(is_for(path, name) for name in answers):
+            _place(handed, path, answers)
         else:
             handed.others.append(path)
     return handed
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for home, folders, names in () if folder.is_symlink() else os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_litter(name) and not (Path(home) / name).is_symlink())
+        for name in sorted(names):
+            path = Path(home) / name
+            if not is_litter(name) and (path.is_symlink() or path.is_file()):
+                yield path
+
+
+def _place(handed: Handed, path: Path, answers: Mapping[str, Collection[str]]) -> None:
+    """Find out which assignment a file is."""
+    try:
+        notebook = read(path)
+    except NotGradable as error:
+        handed.broken[path] = str(error)
+        return
+    names = {cell.name for cell in notebook}
+    counts = {assignment: len(names & set(cells)) for assignment, cells in answers.items()}
+    if most := max(counts.values(), default=0):
+        assignment = next(name for name, count in counts.items() if count == most)
+        handed.found.setdefault(assignment, {})[path] = notebook
+    else:
+        handed.others.append(path)

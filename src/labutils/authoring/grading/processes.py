@@ -1,27 +1,35 @@
 """Trials in fresh processes: what runs there may hang, end its process or copy it, and costs one exercise."""
 
+import os
 import secrets
 import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import active_children, forkserver, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from tempfile import TemporaryDirectory
-from threading import Thread
+from tempfile import TemporaryDirectory, gettempdir
+from threading import Event, Lock, Thread
 from time import monotonic
 
+import psutil
+
 from labutils.authoring.grading.assignment import Exercise
-from labutils.authoring.grading.limits import MEMORY, alone, end, spent
+from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent
 from labutils.authoring.grading.messages import LARGEST, READY, Job, Verdict, unpacked
 
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
 BEHIND = 5  # a limit of 60 seconds of a processor stands in front of one of 300 seconds by the clock
 LOOK = 0.5  # seconds from one look at the processor time to the next
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
+PLACE = "an-answer-of-"  # how the names of the folders begin in which answers run; then comes the grader's process
+MOST, MB = 1000, 1 << 20  # files, and bytes of them, that are copied for an answer
+LARGEST_COPY = 512 * MB
+STOP = Event()  # set where whoever grades wants no more of it
+STARTING = Lock()
 WAY = "forkserver" if sys.platform == "linux" else "spawn"
 
 
@@ -60,6 +68,10 @@ def verdicts(
     return {name: found[name] for name in jobs}
 
 
+class Ended(Exception):
+    """Whoever grades has stopped it."""
+
+
 class _Said:
     """What a process says. It is read beside, because a message that has begun and does not end would be waited for."""
 
@@ -86,6 +98,8 @@ class _Said:
             try:
                 message = self.heard.get(timeout=LOOK)
             except Empty:
+                if STOP.is_set():
+                    raise Ended from None
                 if spent(self.pid) - begun > seconds:
                     raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
                 if monotonic() > until:
@@ -104,13 +118,14 @@ def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
     """What a process says that is ready to try. Raises RuntimeError where it does not start."""
     context = get_context(WAY)
     if WAY == "forkserver":
-        context.set_forkserver_preload([f"{__package__}.trial"])
+        context.set_forkserver_preload([f"{__package__}.warden", f"{__package__}.trial"])
     secret = secrets.token_hex(16)
-    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+    with TemporaryDirectory(prefix=f"{PLACE}{os.getpid()}-", ignore_cleanup_errors=True) as place:
         channel, other_end = context.Pipe(duplex=False)
         arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory)
         process = context.Process(target=_try_all, args=arguments, daemon=True)
-        process.start()
+        with STARTING:
+            process.start()
         other_end.close()
         try:
             said = _Said(channel, secret, process.pid)
@@ -121,15 +136,43 @@ def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
             yield said
         finally:
             end(process)
+            _end_strays()
             channel.close()
 
 
+def _end_strays() -> None:
+    """End what is left of an answer that has ended its own process: on Linux the server has adopted it."""
+    server = getattr(forkserver._forkserver, "_forkserver_pid", None)
+    if server is not None and WAY == "forkserver":
+        with STARTING, suppress(psutil.Error):
+            end_children(psutil.Process(server), but=[child.pid for child in active_children()])
+
+
+def sweep() -> None:
+    """Remove the folders of graders that were ended and could not do it themselves."""
+    for path in Path(gettempdir()).glob(f"{PLACE}*"):
+        grader = path.name.removeprefix(PLACE).partition("-")[0]
+        if grader.isdigit() and not psutil.pid_exists(int(grader)):
+            shutil.rmtree(path, ignore_errors=True)
+
+
 def _copy(folder: Path, place: Path) -> str:
-    """A copy of what was handed in; what is no plain file or cannot be read is left out."""
-    copy = place / folder.name
+    """A copy of what was handed in; links, what is no plain file and what cannot be read is left out, and all of it
+    where it is more than anybody needs.
+    """
+    copy, left, files = place / folder.name, LARGEST_COPY, 0
     copy.mkdir()
+
+    def unwanted(home: str, names: list[str]) -> list[str]:
+        return [name for name in names if os.path.islink(os.path.join(home, name))]
+
+    for home, _, names in os.walk(folder):
+        files += len(names)
+        left -= sum(os.lstat(os.path.join(home, name)).st_size for name in names)
+        if files > MOST or left < 0:
+            return str(copy)
     with suppress(OSError):
-        shutil.copytree(folder, copy, symlinks=True, dirs_exist_ok=True)
+        shutil.copytree(folder, copy, symlinks=True, ignore=unwanted, dirs_exist_ok=True)
     return str(copy)
 
 

@@ -6,10 +6,11 @@ import os
 import pkgutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection
 from os import getpid
+from types import FunctionType
 
 import torch
 from IPython.core.interactiveshell import InteractiveShell
@@ -18,10 +19,12 @@ from traitlets.config import Config
 from labutils import exercises as checkers
 from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.limits import limit
+from labutils.authoring.grading.magics import allow
 from labutils.authoring.grading.messages import READY, Job, Verdict, packed
-from labutils.authoring.grading.originals import put_back, remember
+from labutils.authoring.grading.originals import put_back, remember, set_back
 from labutils.exercises.checking import NotYet
-from labutils.exercises.forbidden import refuse, watched
+from labutils.exercises.forbidden import Ran, checkers_watched, refuse, watched
+from labutils.exercises.returned import Decides, plainly, returning_plainly
 
 for found in pkgutil.walk_packages(checkers.__path__, f"{checkers.__name__}."):
     import_module(found.name)  # now, so that a student's code finds nothing to load in their place
@@ -30,6 +33,7 @@ with watched():
 
 UNWRITTEN = "It is not written yet."
 UNSEEN = "A test that the notebook does not show"
+NO_CELL = "There is no cell for it."
 TOO_LARGE = "It wanted more memory than an answer gets."
 
 
@@ -56,6 +60,7 @@ def try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memo
     settings = Config()
     settings.HistoryManager.enabled = False
     shell, names = InteractiveShell(config=settings), {"__name__": "tests"}  # the student's cells are __main__
+    allow(shell)
     torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
     limit(memory)
     send(READY, None)
@@ -84,45 +89,68 @@ def done(job: Job, shell: InteractiveShell, names: dict) -> Verdict | None:
         with contextlib.suppress(NotImplementedError):
             exec(code, names)
     memory = remember()
-    results = [shell.run_cell(code, silent=True) for code in (*exercise.given, *job.cells)]
+    with checkers_watched() as seen:
+        results = [shell.run_cell(code, silent=True) for code in (*exercise.given, *job.cells)]
     errors = [result.error_before_exec or result.error_in_exec for result in results]
-    replaced = put_back(memory)
+    settings, replaced = set_back(memory), put_back(memory)
     if not job.tested:
         return None
     answers = {name: shell.user_ns[name] for name in exercise.names if name in shell.user_ns}
-    verdict = tested(exercise, answers, names)
+    verdict = _checkers_own(seen, names) or tested(exercise, answers, names)
+    settings += set_back(memory)
     if again := put_back(memory):
         return Verdict(said=f"While it was tested, your code replaced {_listed(again)}, so the tests say nothing.")
     if not verdict.right:
-        complete = answers.keys() >= set(exercise.names)
-        verdict.said = _with_errors(verdict.said, errors, complete) if job.cells else "There is no cell for it."
+        missing = [name for name in exercise.names if name not in answers]
+        verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
     if replaced:
         verdict.said += f"\nYour code had replaced {_listed(replaced)}. It was tested with the original."
+    if settings:
+        verdict.said += f"\nYour code sets {_listed(dict.fromkeys(settings))}. It was tested with what is usual."
+    verdict.said = verdict.said.lstrip("\n")
     return verdict
+
+
+def _checkers_own(seen: Ran, names: dict) -> Verdict | None:
+    """The verdict on cells in which the checkers' own answers ran, None where none did."""
+    try:
+        refuse(seen, handed_out=names.values())
+    except NotYet as error:
+        return Verdict(said=str(error).replace("in your function", "in a cell of yours"))
+    return None
 
 
 def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
     """The verdict of the tests alone, on what the student has defined."""
-    held, tried = _Held(), names | answers
+    held = _Held()
+    try:
+        tried = names | {name: _deciding_nothing(answer) for name, answer in answers.items()}
+    except Decides as error:
+        return Verdict(said=f"Here is {error}")
     try:
         with contextlib.redirect_stdout(held), watched(operations=False) as seen:
             exec(exercise.check, tried)
         refuse(seen, handed_out=names.values())
     except NotYet as error:
-        written = not isinstance(error.__cause__, NotImplementedError)
-        return Verdict(said=str(error) if written else UNWRITTEN, held=held.lines)
+        return Verdict(said=_not_yet(error), held=held.lines)
     except AssertionError as error:
         return Verdict(said=str(error) or "The check below it fails.", held=held.lines)
     except BaseException as error:
         return Verdict(said=_sentence(error), held=held.lines)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), watched(operations=False) as seen:
             exec(exercise.hidden, tried)
+        refuse(seen, handed_out=names.values())
     except AssertionError as error:
         return Verdict(said=f"{UNSEEN} fails{f': {error}' if str(error) else '.'}", held=held.lines)
     except BaseException as error:
         return Verdict(said=f"{UNSEEN} ended: {_sentence(error)}", held=held.lines)
     return Verdict(right=True, held=held.lines)
+
+
+def _deciding_nothing(answer: object) -> object:
+    """An answer for the tests: a function whose values are plain, or a plain value. Raises Decides."""
+    return returning_plainly(answer) if isinstance(answer, FunctionType) else plainly(answer)
 
 
 class _Held(io.TextIOBase):
@@ -137,27 +165,50 @@ class _Held(io.TextIOBase):
         return len(text)
 
 
-def _with_errors(said: str, errors: list, complete: bool) -> str:
+def is_stub(job: Job) -> bool:
+    """Whether nothing has been written: the cells are as they were handed out, or empty."""
+    start = job.exercise.start.split()
+    return all(not code.strip() or code.split() == start for code in job.cells)
+
+
+def _with_errors(said: str, errors: list, missing: list[str], stub: bool) -> str:
     """What the test says, below the error that one of the student's cells ended with.
 
     Args:
-        complete: whether everything that the exercise asks for is defined.
+        missing: what the exercise asks for and is not defined.
+        stub: whether nothing has been written.
     """
     own = [error for error in errors if error is not None and not isinstance(error, NotImplementedError)]
+    if stub or any(isinstance(error, NotImplementedError) for error in errors) and not own:
+        return UNWRITTEN if missing or stub else said
+    if missing:
+        said = f"Nothing here is called {_listed(f'`{name}`' for name in missing)}, and that is what is tested."
     if not own:
-        return said if complete else UNWRITTEN
+        return said
     ended = f"A cell of yours ended with an error. {_sentence(own[0])}"
-    return ended if said == UNWRITTEN else f"{ended}\n{said}"
+    return ended if said == UNWRITTEN or missing else f"{ended}\n{said}"
+
+
+def _not_yet(error: NotYet) -> str:
+    """What a property says, unless what is behind it says more."""
+    if isinstance(error.__cause__, NotImplementedError):
+        return UNWRITTEN
+    return TOO_LARGE if _is_memory(error.__cause__) else str(error)
+
+
+def _is_memory(error: BaseException | None) -> bool:
+    return isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error)
 
 
 def _sentence(error: BaseException) -> str:
     if isinstance(error, NotImplementedError):
         return UNWRITTEN
-    if isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error):
+    if _is_memory(error):
         return TOO_LARGE
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0][:300] if said else 'no message'}"
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
     return ", ".join(names[:3]) + (" and others" if len(names) > 3 else "")

@@ -28,6 +28,7 @@ The modules in reading order:
     trace.js           one pass with every stage that is wanted, and with changes; contributions.js
     weights.js         from base64 to tensors, with every check
     model_file.js      from a file's content to a model
+    outside.js         what Python asks before it writes such a file
 
     own/               a reader's own file of GPT-2, which is too large to come with the site
       safetensors.js   the format, in slices, with every check

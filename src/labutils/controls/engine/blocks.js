@@ -31,6 +31,19 @@ export function preNormBlock(block, x, how, see) {
 }
 
 /**
+ * GPT-NeoX (Black et al. 2022, section 2.1): both sub-layers read the row as it enters, and both are added to it.
+ * @type {typeof preNormBlock}
+ */
+export function parallelBlock(block, x, how, see) {
+  x = see("input", x);
+  const heard = see("attention_input", how.norm(x, block.norm1, how.eps));
+  const attended = see("attention_output", multiHeadAttention(block.attention, heard, how, see));
+  const read = see("ffn_input", how.norm(x, block.norm2, how.eps));
+  const thought = see("ffn_output", feedForward(block.feed_forward, read, how, see));
+  return see("output", add(add(x, attended), thought));
+}
+
+/**
  * BERT, and the original Transformer (Vaswani et al. 2017, section 3.1): Norm(x + Sublayer(x)).
  * @type {typeof preNormBlock}
  */
@@ -41,3 +54,9 @@ export function postNormBlock(block, x, how, see) {
   const thought = see("ffn_output", feedForward(block.feed_forward, x, how, see));
   return see("output", how.norm(add(x, thought), block.norm2, how.eps));
 }
+
+/**
+ * The blocks that an architecture's record may name.
+ * @type {Object<string, typeof preNormBlock>}
+ */
+export const BLOCKS = { "pre-norm": preNormBlock, "post-norm": postNormBlock, parallel: parallelBlock };

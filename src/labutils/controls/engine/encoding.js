@@ -18,14 +18,14 @@ export function finished(found, text, { data, unicode }) {
   return found.map((token, i) => {
     const own = token.added ? codes.slice(token.start, token.end) : codePoints(data.tokens[token.id]),
       first = i === 0,
-      { start, end } = data.trim_offsets ? trimmed(token, own, first, data.add_prefix_space, unicode) : token;
+      { start, end } = data.trim_offsets ? trimmed(token, own, first, data.keeps_lead, unicode) : token;
     return { id: token.id, offset: [places[start], places[end]], word: token.word };
   });
 }
 
 /**
- * Offsets without the white space at the ends of a token. A single space that `add_prefix_space` put in front was not
- * in the text.
+ * Offsets without the white space at the ends of a token. A single space in front was not in the text where
+ * `keeps_lead` says so.
  */
 function trimmed({ start, end }, text, isFirst, prefixed, unicode) {
   const blank = (c) => c === SPACE_SYMBOL || unicode.is("space", c),

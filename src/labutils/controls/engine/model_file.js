@@ -1,5 +1,6 @@
 // From the content of a model's script file to a model that runs. The file is written by `python -m
 // labutils.controls.engine.export`.
+import { BLOCKS } from "./blocks.js";
 import { continuing } from "./continuing.js";
 import { ACTIVATIONS } from "./feed_forward.js";
 import { NORMS } from "./norms.js";
@@ -25,15 +26,25 @@ const SIZES = ["layers", "heads", "keyHeads", "headDim", "width", "ffn", "vocab"
  *   follows
  * @throws {Error} one sentence, for a file that is damaged or does not fit together
  */
-export async function openModel({ name, label, kind, config, stages, weights, ...record }) {
+export async function openModel(file) {
+  const { config, weights, ...record } = file,
+    wanted = shapesOf(file),
+    parameters = nested(await readWeights(file.name, weights, wanted));
+  return workingModel(record, config, parameters, count(wanted));
+}
+
+/**
+ * The name and shape of every parameter of a file's model.
+ * @param {File} file
+ * @throws {Error} one sentence, for a file whose configuration or record does not hold together
+ */
+export function shapesOf({ name, config, stages, ...record }) {
   const wrong = (what) => {
     throw new Error(`The configuration of “${name}” does not hold together: ${what}. Build the site again.`);
   };
   checkConfig(config, wrong);
   checkRecord(record, stages, wrong);
-  const wanted = parameterShapes(record, config),
-    parameters = nested(await readWeights(name, weights, wanted));
-  return workingModel({ name, label, kind, stages, ...record }, config, parameters, count(wanted));
+  return parameterShapes(record, config);
 }
 
 /**
@@ -82,17 +93,20 @@ function checkConfig(config, wrong) {
     if (!Number.isInteger(config?.[size]) || config[size] < 1 || config[size] > 1e6)
       wrong(`${size} is ${config?.[size]}`);
   }
-  const { heads, keyHeads, headDim, rotaryBase, eps, activation } = config;
+  const { heads, keyHeads, headDim, rotaryBase, rotaryDim, eps, activation } = config;
   if (heads % keyHeads) wrong(`${keyHeads} key heads cannot serve ${heads} heads equally`);
   if (rotaryBase !== null && !(rotaryBase > 0)) wrong(`the base of the rotary positions is ${rotaryBase}`);
-  if (rotaryBase && headDim % 2) wrong(`${headDim} columns do not fall into pairs to be turned`);
+  if (rotaryBase && !(rotaryDim > 0 && rotaryDim <= headDim))
+    wrong(`of a head of ${headDim} columns ${rotaryDim} are turned`);
+  if (rotaryBase && rotaryDim % 2) wrong(`${rotaryDim} columns do not fall into pairs to be turned`);
   if (!(eps > 0)) wrong(`eps is ${eps}`);
   if (!Object.hasOwn(ACTIVATIONS, activation)) wrong(`the activation is ${activation}`);
 }
 
-function checkRecord({ norm, scale, has, same, biases }, stages, wrong) {
+function checkRecord({ norm, block, scale, has, same, biases }, stages, wrong) {
   if (!stages || !same || !has || !biases) wrong("the table of stages is missing");
   for (const name of [...has, ...Object.keys(same)]) if (!Object.hasOwn(stages, name)) wrong(`“${name}” is no stage`);
   if (!Object.hasOwn(NORMS, norm)) wrong(`“${norm}” is no norm that this page computes`);
+  if (!Object.hasOwn(BLOCKS, block)) wrong(`“${block}” is no block that this page computes`);
   if (scale !== null && !(scale > 0)) wrong(`the scale of the scores is ${scale}`);
 }

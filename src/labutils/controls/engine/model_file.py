@@ -1,6 +1,7 @@
 """A model as the text of a script that a page loads: configuration, names, shapes, weights in base64, a checksum."""
 
 import base64
+import copy
 import json
 import zlib
 from collections.abc import Mapping
@@ -9,8 +10,13 @@ import numpy as np
 import torch
 
 from labutils.checkpoints.facts import biases
+from labutils.controls.script import call as script_call
 from labutils.models import FAMILIES, Family, family_of
-from labutils.models.stages import STAGES
+from labutils.models.stages import STAGES, Place, titled
+from labutils.trace import trace
+
+TOKENS = 9  # of the text that is run before a file is written: tiles of four rows, and one row that is left
+CLOSE = 1e-7  # both compute in float64
 
 
 def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
@@ -18,9 +24,12 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
 
     The tensors carry the names of our model's parameters; matrices are (out, in), as torch.nn.Linear keeps them. They
     are float16, or float64 for a model in float64 (the paper model, whose two constants are no short binary fractions).
-    `causal`, `norm`, `scale` and `same` are those of the family's record, `has` its stages, and `biases` the stages
-    that a projection with a bias makes; `stages` is the one table of stages. Raises ValueError for a model that is not
-    ours, for one that a page does not compute, and for a weight that is no finite number or not exactly a float16.
+    `causal`, `norm`, `block`, `scale` and `same` are those of the family's record, `has` its stages, and `biases` the
+    stages that a projection with a bias makes; `stages` is the one table of stages.
+
+    One text is run through the file's model in V8, as a page will run it. Raises ValueError for a model that is not
+    ours, for one of which a page computes any stage otherwise than `trace` does, whose name it says, and for a weight
+    that is no finite number or not exactly a float16.
     """
     if not any(isinstance(model, family.model) for family in FAMILIES.values()):
         ours = " and ".join(family.model.__name__ for family in FAMILIES.values())
@@ -32,15 +41,38 @@ def model_file(name: str, model: torch.nn.Module, label: str = "") -> dict:
     tensors = {key: p.detach().cpu().numpy() for key, p in model.named_parameters()}
     double = all(t.dtype == np.float64 for t in tensors.values())
     data = b"".join(_bytes(name, key, tensor, double) for key, tensor in tensors.items())
-    return record(name, model, label) | {
+    file = record(name, model, label) | {
         "config": _config(model, tensors),
         "weights": {
             "dtype": "float64" if double else "float16",
             "shapes": {key: list(tensor.shape) for key, tensor in tensors.items()},
             "crc32": zlib.crc32(data),
-            "data": base64.b64encode(data).decode("ascii"),
         },
     }
+    _check_page(file, model, data)
+    file["weights"]["data"] = base64.b64encode(data).decode("ascii")
+    return file
+
+
+def _check_page(file: dict, model: torch.nn.Module, data: bytes) -> None:
+    """Raises ValueError where the engine computes a stage of one text otherwise than `trace` does."""
+    c, called = model.config, f"{file['name']} cannot be written for a page"
+    ids = [(5 * i * i + 3) % c.vocab_size for i in range(min(TOKENS, c.n_positions))]
+    types = [i % getattr(c, "n_segments", 1) for i in range(len(ids))]
+    t = trace(copy.deepcopy(model).double(), ids, type_ids=types)
+    try:
+        found = script_call("engine/outside.js", "stagesOf", file, data, ids, types)
+    except ValueError as error:
+        raise ValueError(f"{called}: {error}") from None
+    for full, value in t.stages().items():
+        place = Place.of(full)
+        there = np.array(found.get(place.stage, []), dtype=np.float64)  # of a masked score, null becomes nan
+        wanted = value.numpy().ravel()
+        if place.layer is not None:
+            there = there[place.layer * wanted.size :][: wanted.size]
+        there = np.where(np.isnan(there), -np.inf, there)
+        if there.shape != wanted.shape or not np.allclose(there, wanted, rtol=CLOSE, atol=CLOSE):
+            raise ValueError(f"{called}: it would compute another {titled(full)} than Python's trace, in silence.")
 
 
 def record(name: str, model: torch.nn.Module, label: str = "") -> dict:
@@ -54,6 +86,7 @@ def record(name: str, model: torch.nn.Module, label: str = "") -> dict:
         "kind": family.name,
         "causal": family.causal,
         "norm": family.norm,
+        "block": family.block,
         "scale": family.scale,
         "has": _stages(model, family),
         "same": dict(family.same),
@@ -92,6 +125,7 @@ def _config(model: torch.nn.Module, tensors: Mapping[str, np.ndarray]) -> dict:
         "eps": c.eps,
         "activation": c.activation,
         "rotaryBase": c.rotary_base,
+        "rotaryDim": c.rotary_dim,
         "tied": "head.weight" not in tensors,
     }
 

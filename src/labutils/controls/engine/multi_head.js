@@ -9,7 +9,7 @@ import { attention } from "./scaled_dot_product.js";
  * @typedef {{query: Linear, key: Linear, value: Linear, output: Linear}} MultiHead
  * @typedef {(...own: Float64Array[]) => Float64Array[]} Cache
  * @typedef {{heads: number, keyHeads: number, headDim: number, width: number, causal: boolean, scale: number | null,
- *   rotaryBase: number | null, past: number, cache?: Cache}} How
+ *   rotaryBase: number | null, rotaryDim: number, past: number, cache?: Cache}} How
  */
 
 /** Cut rows into strips of the width of a head: (rows, H d_k) -> (H, rows, d_k). */
@@ -39,16 +39,17 @@ export function mergeHeads(x, rows, headDim) {
  * (Ainslie et al. 2023, "GQA").
  * @param {MultiHead} layer
  * @param {Float64Array} x
- * @param {How} how rotaryBase: of positions that queries and keys are turned by, if they are; past: the place of the
- *   first row; cache: is given the keys and values of these tokens and hands back all that there are, those of the
- *   tokens before in front
+ * @param {How} how rotaryBase: of positions that queries and keys are turned by, if they are, in the first rotaryDim
+ *   columns of a head; past: the place of the first row; cache: is given the keys and values of these tokens and hands
+ *   back all that there are, those of the tokens before in front
  * @param {import("./hooks.js").See} see
  */
 export function multiHeadAttention({ query, key, value, output }, x, how, see) {
-  const { headDim, width, rotaryBase, past } = how,
+  const { headDim, width, rotaryBase, rotaryDim, past } = how,
     rows = x.length / width,
     strips = (part) => splitHeads(linear(x, part, rows), rows, headDim),
-    placed = (part) => (rotaryBase ? turned(strips(part), rows, { headDim, rotaryBase, past }) : strips(part));
+    placed = (part) =>
+      rotaryBase ? turned(strips(part), rows, { headDim, rotaryBase, rotaryDim, past }) : strips(part);
   // 1) project each row three ways, cut into heads: (rows, d) -> (H, rows, d_k) and twice (G, rows, d_k)
   const q = see("q", placed(query)),
     own = [placed(key), strips(value)],

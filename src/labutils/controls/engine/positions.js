@@ -6,12 +6,13 @@
  * width further on. Su et al. 2021, "RoFormer", section 3.2.2, in the order of HuggingFace's Llama.
  * @param {Float64Array} x
  * @param {number} rows
- * @param {{headDim: number, rotaryBase: number, past: number}} how past: the place of the first row
+ * @param {{headDim: number, rotaryBase: number, rotaryDim: number, past: number}} how rotaryDim: how many columns are
+ *   turned, the first ones of a head; past: the place of the first row
  */
-export function turned(x, rows, { headDim, rotaryBase, past }) {
-  const half = headDim / 2,
+export function turned(x, rows, { headDim, rotaryBase, rotaryDim, past }) {
+  const half = rotaryDim / 2,
     each = rows * headDim, // numbers of a head
-    y = new Float64Array(x.length);
+    y = Float64Array.from(x);
   for (let c = 0; c < half; c++) {
     const speed = rotaryBase ** (-c / half);
     for (let i = 0; i < rows; i++) {

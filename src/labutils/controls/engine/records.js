@@ -5,14 +5,16 @@
  * @typedef {object} Record
  * @property {boolean} causal no row sees the rows after it, and a row's logits are about the next token
  * @property {string} norm the kind of its norms, one of `NORMS`
+ * @property {string} block where a block normalises and what its network reads, one of `BLOCKS`
  * @property {number | null} scale of the scores, if it is not 1 / √d_k
  * @property {string[]} has the stages that it computes
  * @property {Object<string, string>} same stages that are another one again
  * @property {string[]} biases the stages of a block that a projection with a bias makes
  * @typedef {{layers: number, heads: number, keyHeads: number, headDim: number, width: number, ffn: number,
- *   vocab: number, maxTokens: number, activation: string, eps: number, rotaryBase: number | null, segments: number,
- *   tied: boolean}} Config keyHeads: each serves heads / keyHeads of the heads; rotaryBase: of positions that turn
- *   queries and keys; tied: the output head is the token table
+ *   vocab: number, maxTokens: number, activation: string, eps: number, rotaryBase: number | null, rotaryDim: number,
+ *   segments: number, tied: boolean}} Config keyHeads: each serves heads / keyHeads of the heads; rotaryBase: of
+ *   positions that turn queries and keys; rotaryDim: how many columns of a head they turn, the first ones; tied: the
+ *   output head is the token table
  * @typedef {Object<string, number[]>} Shapes
  */
 
@@ -20,7 +22,7 @@
  * Whether a block normalises the stream itself, after each sum (BERT), or what a sub-layer reads of it (GPT-2).
  * @param {Record} record
  */
-export const normalisesStream = ({ same }) => same.attention_input === "input";
+export const normalisesStream = ({ block }) => block === "post-norm";
 
 /**
  * The name and shape of every parameter, as in Python's `labutils.models`; matrices are (out, in).

@@ -25,18 +25,24 @@ export function openTokenizer(data, unicode) {
     kind: data.kind,
     size: tok.ids.size,
     /** @param {Object<string, any>} how as `encode` below says */
-    encode: (text, pair = null, how = {}) => encode(tok, text, pair, how),
+    encode: (text, pair = null, how = {}) => encode(tok, text, pair, { ...sides(data), ...how }),
     cut: (text) => cut(tok, text),
     readable: tok.core.readable,
     merges: data.merges || [],
     decode: (list, { skipSpecial = false } = {}) => decode(tok, list, skipSpecial),
-    token: (id) => spelling(data.tokens, id),
+    token: (id) => spelling(data, id) ?? data.pieces[id],
     piece: (id) => {
-      spelling(data.tokens, id);
+      spelling(data, id);
       return data.pieces[id];
     },
   };
 }
+
+/**
+ * Where a text is cut and filled up, unless it is told otherwise.
+ * @param {Object<string, any>} data
+ */
+const sides = ({ truncation_side: truncationSide, padding_side: paddingSide }) => ({ truncationSide, paddingSide });
 
 /** What the functions below need of a tokenizer: its data, the ids of its tokens, and what depends on its kind. */
 function opened(data, unicode) {
@@ -130,12 +136,18 @@ function encode(tok, text, pair, how) {
 }
 
 function decode({ data, core, decoded }, list, skipSpecial) {
-  const spelt = Array.from(list, (id) => spelling(data.tokens, id) && (decoded.get(id) ?? data.tokens[id]));
-  return core.join(spelt.filter((t) => !skipSpecial || !data.special.includes(t)));
+  const spelt = Array.from(list, (id) => spelling(data, id) && (decoded.get(id) ?? data.tokens[id]));
+  const text = core.join(spelt.filter((t) => t !== null && (!skipSpecial || !data.special.includes(t))));
+  return data.clean_up.reduce((whole, [seen, meant]) => whole.replaceAll(seen, meant), text);
 }
 
-function spelling(tokens, id) {
-  if (!Number.isInteger(id) || tokens[id] === undefined || tokens[id] === null)
+/**
+ * Of a row without a token null: it is shown by its piece, and leaves no trace in a text.
+ * @param {any} data
+ * @param {number} id
+ */
+function spelling({ tokens, pieces }, id) {
+  if (!Number.isInteger(id) || tokens[id] === undefined || pieces[id] === null)
     throw new Error(`There is no token ${id}: ids go from 0 to ${tokens.length - 1}.`);
   return tokens[id];
 }

@@ -2,20 +2,19 @@
 // parameters that it has: a gate where there is one, a bias where there is one, a row for each place where there is a
 // table of places. GPT-2 (Radford et al. 2019), BERT (Devlin et al. 2019) and Llama (Touvron et al. 2023) are such
 // records.
-import { postNormBlock, preNormBlock } from "./blocks.js";
+import { BLOCKS } from "./blocks.js";
 import { embed } from "./embeddings.js";
 import { maskedLanguageHead, pooler } from "./heads.js";
 import { inLayer } from "./hooks.js";
 import { linear } from "./linear.js";
 import { NORMS } from "./norms.js";
-import { normalisesStream } from "./records.js";
 
 /**
  * @typedef {import("./hooks.js").See} See
  * @typedef {import("./records.js").Config} Config
  * @typedef {import("./records.js").Record} Record
  * @typedef {import("./blocks.js").How} How
- * @typedef {{how: How, block: typeof preNormBlock, embeddings: any, blocks: any[], final_norm?: any, mlm?: any,
+ * @typedef {{how: How, block: typeof BLOCKS[string], embeddings: any, blocks: any[], final_norm?: any, mlm?: any,
  *   head?: any, pooler?: any, nsp?: any}} Model how: what a layer has to know besides its parameters; block: what one
  *   of the blocks computes; the rest are the parameters by the names of `parameterShapes`, nested
  */
@@ -30,7 +29,7 @@ import { normalisesStream } from "./records.js";
 export function assemble(record, config, parameters) {
   const { causal, scale } = record,
     how = { ...config, causal, scale, norm: NORMS[record.norm], past: 0 };
-  return { .../** @type {any} */ (parameters), how, block: normalisesStream(record) ? postNormBlock : preNormBlock };
+  return { .../** @type {any} */ (parameters), how, block: BLOCKS[record.block] };
 }
 
 /**

@@ -68,7 +68,8 @@ function sumOf(numbers) {
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
-function checkShapes(name, shapes, wanted) {
+/** @throws {Error} one sentence, where the shapes of a file are not those that its configuration asks for */
+export function checkShapes(name, shapes, wanted) {
   const unfit = (what) => {
     throw new Error(`The weights of “${name}” do not fit its configuration: ${what}. Build the site again.`);
   };

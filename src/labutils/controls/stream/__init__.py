@@ -77,9 +77,12 @@ class Stream(KernelSource, Control):
 
 def _read(name: str, text: str) -> tuple[np.ndarray, np.ndarray, dict]:
     """The streams (5, L, n, d) and what comes after the activation (L, n, f), with the words that go with them."""
-    from labutils.trace import trace  # here, because torch takes seconds to import
+    from labutils.analysis.stream import check_halves  # here, because torch takes seconds to import
+    from labutils.models import family_of
+    from labutils.trace import trace
 
     checkpoint = loaded(name)
+    check_halves(family_of(checkpoint.model))
     info, encoding = info_of(checkpoint), checkpoint.tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that {name} could read: write at least one word.")

@@ -13,6 +13,7 @@ from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.mistakes import outcomes
 from labutils.layers import softmax
 
+EXACT = 1e-9  # how far apart numbers of float64 may be
 FINISHED = "torch.nn.functional.multi_head_attention_forward"  # where PyTorch's does not use its own kernel
 
 
@@ -27,6 +28,7 @@ def check_attend(attend: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor], see
         mixes_the_values_of_each_head,
         leaves_out_what_is_hidden,
         does_not_hear_what_is_hidden,
+        hides_behind_no_wall,
         stretches_axes_of_length_1,
         takes_nothing_where_nothing_is_seen,
         takes_odd_sizes,
@@ -78,6 +80,9 @@ MISTAKES = (
      "x.reshape(len(x), x.shape[2], x.shape[1], -1) for x in (q, k, v)"),
 )
 REFUSED = (
+    *((f"fills in {wall}", "all that is visible fits badly", "-torch.inf", wall) for wall in ("-50", "-100.0")),
+    ("float32 for float64", "float64", "q, k, v = (", "dtype = q.dtype\n    q, k, v = (", f"{TURN})",
+     "x.float().transpose(1, 2) for x in (q, k, v))", BACK, f"{BACK}.to(dtype)"),
     ("imports the package's attention", "`labutils.layers.scaled_dot_product.attention` ran in your function",
      "softmax(scores) @ v", "mine(q, k, v, ~hidden[:, None])[0]", "def attend",
      "from labutils.layers import attention as mine\n\ndef attend"),
@@ -126,9 +131,11 @@ def expect(answer, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor) -> None:
     expect_tensor(found, (*q.shape[:2], v.shape[2] * v.shape[3]), "attend")
     given = q.double(), k.double(), v.double(), hidden
     found, right = found.detach().double(), attend(*given)
-    if fair.alike(found, right):
+    if fair.alike(found, right, EXACT if q.dtype == torch.float64 else 1e-4):
         return
     sizes = zip(("B", "n", "m", "H", "d_k", "d_v"), (*q.shape[:2], k.shape[1], *q.shape[2:], v.shape[3]))
+    if fair.alike(found, right):
+        raise NotYet("For float64 the numbers are no better than those of float32: leave the type as it is given.")
     place = tuple((~torch.isclose(found, right, rtol=1e-4, atol=1e-4)).nonzero()[0].tolist())
     raise NotYet(
         f"With {', '.join(f'{name} = {size}' for name, size in sizes)}: the number at {list(place)} is "
@@ -164,6 +171,17 @@ def does_not_hear_what_is_hidden(answer, draw: Draw):
     q[..., 0] = q[..., 0].abs() + 1
     k[:, -1] = 0
     k[:, -1, :, 0] = 2000.0
+    expect(answer, q, k, v, hidden)
+
+
+def hides_behind_no_wall(answer, draw: Draw):
+    """A hidden key has no say where all that is visible fits badly."""
+    q, k, v = drawn(draw)
+    hidden = nobody(q, k)
+    hidden[..., -1] = True
+    q[:], k[:] = 0, 0
+    q[..., 0] = math.sqrt(q.shape[-1])
+    k[:, :-1, :, 0] = -300.0 - 10 * torch.arange(k.shape[1] - 1.0)[:, None]
     expect(answer, q, k, v, hidden)
 
 

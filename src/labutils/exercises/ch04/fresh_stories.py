@@ -11,7 +11,6 @@ from labutils.analysis.gold_words import each_story
 from labutils.checkpoints import load
 from labutils.world import Story, Word, World
 
-LAYERS, HEADS = 4, 8
 STORIES = 120
 FAR = 8  # the largest distance, in words
 
@@ -29,6 +28,12 @@ def bert_reads(stories: Sequence[Story]) -> list[tuple[tuple[Word, ...], Tensor]
 @cache
 def _little():
     return load("little-bert")
+
+
+def layers_and_heads() -> tuple[int, int]:
+    """How many layers the little BERT has, and how many heads a layer."""
+    config = _little().model.config
+    return config.n_layers, config.n_heads
 
 
 @dataclass(frozen=True)

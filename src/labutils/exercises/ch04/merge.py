@@ -14,6 +14,7 @@ from labutils.exercises.mistakes import outcomes
 from labutils.exercises.showing import rounded, show
 
 Part = tuple[float, float, Tensor]  # the largest score, the sum of e^(score - m), the mixture of values (d_v,)
+LOW = 1e-5  # what a part adds that lies 8 units lower is 30 times as much
 FLOAT32 = 1e-3  # how far apart numbers may be that were computed in it: scores reach 1,000
 
 
@@ -27,6 +28,8 @@ def check_merge(merge: Callable[[Part, Part], Part], seed: int | None = None) ->
         keeps_the_largest_score,
         counts_every_score_from_it,
         mixes_by_the_shares_of_the_parts,
+        weighs_parts_that_are_equally_high,
+        hears_a_part_that_lies_lower,
         survives_large_scores,
         takes_a_part_that_sees_nothing,
         merges_a_row_number_by_number,
@@ -93,6 +96,10 @@ REFUSED = (
             return m.max(), (s * torch.exp(m - m.max())).sum(), Shares(0)(m + torch.log(s)) @ o"""),
     ("logaddexp", "`logaddexp` ran in your function", "return m, s_1",
      "torch.logaddexp(torch.tensor(m_1), torch.tensor(m_2))\n    return m, s_1"),
+    ("the plain mean where both are equally high", r"the same largest score.*\n.* o became .* as if both parts had",
+     NOTHING, NOTHING + "\n    if m_1 == m_2:\n        return m, s_1 + s_2, (o_1 + o_2) / 2"),
+    ("drops a part that lies 5 lower", "several units lower", NOTHING,
+     NOTHING + "\n    if abs(m_1 - m_2) > 5:\n        return first if m_1 > m_2 else second"),
     ("overwrites what it was given", "merge changed what it was given", MIXTURE,
      "o_1.mul_(s_1).add_(s_2 * o_2).div_(s_1 + s_2)"),
 )
@@ -145,11 +152,11 @@ def merged(answer, first: Part, second: Part) -> Part:
     return m, s, o
 
 
-def compare(first: Part, second: Part, found: Part, right: Part, names: str = "mso") -> None:
+def compare(first: Part, second: Part, found: Part, right: Part, names: str = "mso", within: float = FLOAT32) -> None:
     """Raises NotYet with the first of the three that is wrong; `names` says which are looked at."""
     for name, mine, expected in zip("mso", found, right):
-        if name in names and not fair.alike(mine, expected, FLOAT32):
-            because = likely(mine, mistakes(name, first, second), FLOAT32)
+        if name in names and not fair.alike(mine, expected, within):
+            because = likely(mine, mistakes(name, first, second), within)
             given = " and ".join(f"({', '.join(map(brief, part))})" for part in (first, second))
             raise NotYet(f"For the parts {given} {name} became {brief(mine)}, expected {brief(expected)}.{because}")
 
@@ -158,11 +165,13 @@ def brief(value: float | Tensor) -> str:
     return str(rounded(value)) if isinstance(value, Tensor) else f"{value:.4g}"
 
 
-def compare_both_ways(answer, draw: Draw, names: str = "mso", centre: float = 0.0, apart: float = 2.0) -> None:
+def compare_both_ways(
+    answer, draw: Draw, names: str = "mso", centre: float = 0.0, apart: float = 2.0, within: float = FLOAT32
+) -> None:
     """`compare` on random parts, of which the second lies higher, then the first."""
     for first_is_higher in (False, True):
         first, second, right = two_parts(draw, centre, apart, first_is_higher)
-        compare(first, second, merged(answer, first, second), right, names)
+        compare(first, second, merged(answer, first, second), right, names, within)
 
 
 def keeps_the_largest_score(answer, draw: Draw):
@@ -178,6 +187,22 @@ def counts_every_score_from_it(answer, draw: Draw):
 def mixes_by_the_shares_of_the_parts(answer, draw: Draw):
     """o gives each part its share of the weight."""
     compare_both_ways(answer, draw)
+
+
+def weighs_parts_that_are_equally_high(answer, draw: Draw):
+    """Two parts with the same largest score still have shares of their own."""
+    (m, s, o), (_, _, other), _ = two_parts(draw, apart=0.0)
+    part = m, s + draw.between(2, 4), other
+    both = s + part[1]
+    right = m, both, (s * o + part[1] * other) / both
+    for first, second in (((m, s, o), part), (part, (m, s, o))):
+        compare(first, second, merged(answer, first, second), right)
+
+
+def hears_a_part_that_lies_lower(answer, draw: Draw):
+    """A part that lies several units lower still counts."""
+    for apart in (4.0, 6.0, 8.0):
+        compare_both_ways(answer, draw, apart=apart, within=LOW)
 
 
 def survives_large_scores(answer, draw: Draw):

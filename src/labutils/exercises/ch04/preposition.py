@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from labutils.exercises import fair
-from labutils.exercises.ch04.fresh_stories import HEADS, LAYERS, Fresh, bert_reads, fresh, two_halves
+from labutils.exercises.ch04.fresh_stories import Fresh, bert_reads, fresh, layers_and_heads, two_halves
 from labutils.exercises.checking import NotYet, call, check, expect_place
 from labutils.exercises.drawing import Draw
 from labutils.exercises.showing import show
@@ -34,7 +34,8 @@ class Answer:
     @property
     def place(self) -> int:
         """The column of the head in `Fresh.heads`."""
-        return fair.whole(self.layer) * HEADS + fair.whole(self.head)
+        _, heads = layers_and_heads()
+        return fair.whole(self.layer) * heads + fair.whole(self.head)
 
     def ruled(self, seen: Fresh) -> Tensor:
         """Whether the rule is right, (cases,)."""
@@ -72,9 +73,10 @@ def clearly_more(one: Tensor, other: Tensor) -> bool:
 
 
 def names_a_head(answer: Answer, _: Draw):
-    """The head is one of the 32."""
-    expect_place(answer.layer, LAYERS, "layer")
-    expect_place(answer.head, HEADS, "head")
+    """The layer and the head are of the little BERT."""
+    layers, heads = layers_and_heads()
+    expect_place(answer.layer, layers, "layer")
+    expect_place(answer.head, heads, "head")
 
 
 def names_the_best_head(answer: Answer, draw: Draw):
@@ -83,10 +85,10 @@ def names_the_best_head(answer: Answer, draw: Draw):
     best = int(seen.heads.double().mean(0).argmax())
     if not clearly_more(seen.heads[:, best], seen.heads[:, mine]):
         return
-    back = mean(seen.back[:, mine])
+    back, (_, heads) = mean(seen.back[:, mine]), layers_and_heads()
     cause = f" Asked the other way, by the preposition for its noun, it is right in {back:.0%}." if back > 0.5 else ""
     raise NotYet(
-        f"Head {mine // HEADS}.{mine % HEADS} finds it in {mean(seen.heads[:, mine]):.0%} of {len(seen.asked)} cases in"
+        f"Head {mine // heads}.{mine % heads} finds it in {mean(seen.heads[:, mine]):.0%} of {len(seen.asked)} cases in"
         f" fresh stories, another head in {mean(seen.heads[:, best]):.0%}.{cause}"
     )
 

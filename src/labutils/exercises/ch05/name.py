@@ -18,7 +18,7 @@ from labutils.exercises.drawing import Draw
 from labutils.exercises.showing import show
 from labutils.world import Story, Word, World
 
-LAYERS, HEADS, STORIES, FAR = 4, 8, 120, 8
+STORIES, FAR = 120, 8
 OWN = 6  # the seed of the stories on the card: the first half to choose on, the other half to count on
 ROUNDED = 0.005  # a share may be stated with two decimals
 SURE = 4  # standard errors
@@ -169,8 +169,9 @@ def said_of(answer: Answer, stories_read: Looks, which: str) -> Seen:
 
 def names_a_head(answer: Answer, _: Draw):
     """The head is one of the 32."""
-    expect_place(answer.layer, LAYERS, "layer")
-    expect_place(answer.head, HEADS, "head")
+    config = _little().model.config
+    expect_place(answer.layer, config.n_layers, "layer")
+    expect_place(answer.head, config.n_heads, "head")
 
 
 def says_a_place_to_the_left(answer: Answer, draw: Draw):

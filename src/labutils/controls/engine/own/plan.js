@@ -2,7 +2,8 @@
 // its Conv1D keeps a matrix as (in, out), and query, key and value side by side in one.
 import { sizeOf, unreadable, WANTED } from "./safetensors.js";
 
-const HEAD = 64; // the width of a head, in every size of GPT-2; the file does not say it
+const WIDTH = 64; // the width of a head, in every size of GPT-2; the file does not say it
+const HEAD = "lm_head.weight"; // the token table by its second name; of the two either serves
 const EPS = 1e-5;
 const MOST = 200_000_000; // parameters
 export const READS = 256; // positions that the page uses: keys and values of more would cost it too much
@@ -24,13 +25,14 @@ const BUFFER = /^h\.\d+\.attn\.(masked_)?bias$/;
  * @throws {Error} one sentence: another architecture, a missing tensor, a wrong shape, too many parameters
  */
 export function planned(tensors) {
-  const prefix = "transformer.wte.weight" in tensors ? "transformer." : "",
+  const prefix = "transformer.wpe.weight" in tensors ? "transformer." : "",
     short = Object.keys(tensors).map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)),
     known = new Set(short);
-  for (const name of ["wte.weight", "wpe.weight", "h.0.attn.c_attn.weight"]) if (!known.has(name)) other(tensors, name);
+  const table = known.has("wte.weight") ? "wte.weight" : known.has(HEAD) ? HEAD : "wte.weight";
+  for (const name of [table, "wpe.weight", "h.0.attn.c_attn.weight"]) if (!known.has(name)) other(tensors, name);
   const shapeOf = (name) => (tensors[prefix + name] ?? tensors[name])?.shape ?? [],
-    config = configOf(shapeOf, short),
-    steps = stepsOf(config, known.has("lm_head.weight"));
+    config = configOf(shapeOf, short, table),
+    steps = stepsOf(config, table, table !== HEAD && known.has(HEAD));
   const wanted = new Set(steps.map(({ from }) => from)),
     strange = short.find((name) => !wanted.has(name) && !BUFFER.test(name));
   if (strange) throw new Error(`This is no plain GPT-2: the file also holds ${strange.slice(0, 60)}. ${WANTED}.`);
@@ -63,22 +65,27 @@ function other(tensors, name) {
 }
 
 /** The sizes of the model, which the file says by its shapes alone. */
-function configOf(shapeOf, names) {
-  const [vocab, width] = shapeOf("wte.weight"),
+function configOf(shapeOf, names, table) {
+  const [vocab, width] = shapeOf(table),
     [positions] = shapeOf("wpe.weight"),
     ffn = shapeOf("h.0.mlp.c_fc.weight")[1] ?? 4 * width,
     layers = 1 + Math.max(...names.map((name) => Number(/^h\.(\d{1,4})\./.exec(name)?.[1] ?? 0)));
-  if (!width || width % HEAD)
+  if (!width || width % WIDTH)
     throw new Error(
-      `The rows of this model have ${width} numbers, and those of a GPT-2 a multiple of ${HEAD}. ${WANTED}.`,
+      `The rows of this model have ${width} numbers, and those of a GPT-2 a multiple of ${WIDTH}. ${WANTED}.`,
     );
-  const sizes = { layers, heads: width / HEAD, keyHeads: width / HEAD, headDim: HEAD, width, ffn, vocab, positions },
+  const sizes = { layers, heads: width / WIDTH, keyHeads: width / WIDTH, headDim: WIDTH, width, ffn, vocab, positions },
     settings = { activation: "gelu_tanh", eps: EPS, rotaryBase: null, segments: 1, tied: true };
   return { ...sizes, ...settings, maxTokens: Math.min(positions, READS) };
 }
 
-/** @returns {Step[]} */
-function stepsOf({ layers, width: d, ffn: f, vocab, positions }, head) {
+/**
+ * @param {any} config
+ * @param {string} tokens the name of the token table
+ * @param {boolean} twice whether the file holds it once more, under its second name
+ * @returns {Step[]}
+ */
+function stepsOf({ layers, width: d, ffn: f, vocab, positions }, tokens, twice) {
   /** @type {Step[]} */
   const steps = [];
   const vector = (from, n, ...names) =>
@@ -94,7 +101,7 @@ function stepsOf({ layers, width: d, ffn: f, vocab, positions }, head) {
     steps.push({ from: `${from}.weight`, shape: [rows, columns], to, how: "turned" });
     vector(`${from}.bias`, columns, ...names.map((name) => `${name}.bias`));
   };
-  table("wte.weight", vocab, "embeddings.token.weight");
+  table(tokens, vocab, "embeddings.token.weight");
   table("wpe.weight", positions, "embeddings.position.table.weight");
   for (let i = 0; i < layers; i++) {
     const block = `blocks.${i}`,
@@ -109,6 +116,6 @@ function stepsOf({ layers, width: d, ffn: f, vocab, positions }, head) {
   norm("ln_f", "final_norm");
   // GPT-2's output head is the token table; a file that holds it twice has to say the same twice
   const to = [{ name: "embeddings.token.weight", shape: [vocab, d] }];
-  if (head) steps.push({ from: "lm_head.weight", shape: [vocab, d], to, how: "same" });
+  if (twice) steps.push({ from: HEAD, shape: [vocab, d], to, how: "same" });
   return steps;
 }
