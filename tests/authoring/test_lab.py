@@ -346,6 +346,26 @@ def test_ctrl_c_is_left_to_jupyterlab():
     assert lab.waited(Ended()) == 7
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
+@pytest.mark.parametrize("slow", ["nbformat", "jupyterlab"])
+def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(slow, tmp_path, monkeypatch):
+    """The one is loaded by `make lab` itself, the other by the JupyterLab that it starts."""
+    (tmp_path / slow).mkdir()
+    (tmp_path / slow / "__init__.py").write_text(
+        "from threading import Event; print('loading', flush=True); Event().wait()"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    if slow == "jupyterlab":
+        running = lab.jupyterlab(tmp_path, **piped)
+    else:
+        running = subprocess.Popen([sys.executable, "-m", "labutils.authoring.lab"], **piped)
+    assert running.stdout.readline() == "loading\n"
+    running.send_signal(signal.SIGINT)
+    assert running.communicate() == ("", "")
+    assert running.returncode == -signal.SIGINT
+
+
 def read(url):
     """What a server answers that has said its address and will listen soon."""
     while True:

@@ -1,13 +1,17 @@
 """JavaScript and CSS are held to biome.jsonc and tsconfig.json; without Node one sentence says that they were not."""
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from shutil import copy
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from labutils.authoring.check import __main__ as command
 from labutils.authoring.check import scripts
-from labutils.places import ROOT
+from labutils.places import BUILD, ROOT
 
 OFFLINE = "npm error code EAI_AGAIN\nnpm error syscall getaddrinfo\n"
 
@@ -54,6 +58,21 @@ def test_bad_javascript_and_css_are_named(biome, tmp_path):
 def test_each_file_that_is_listed_for_types_is_there():
     listed = re.findall(r'"(src/.*)"', (ROOT / "tsconfig.json").read_text(encoding="utf-8"))
     assert listed and [path for path in listed if not (ROOT / path).is_file()] == []
+
+
+def test_the_packages_of_the_environment_run_as_their_own_authors_wrote_them():
+    """A package.json decides for all scripts below it, those of JupyterLab in `.venv` too: `"type": "module"` made each
+    start of JupyterLab print the trace of an error.
+    """
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no Node here, so no script of JupyterLab was run")
+    BUILD.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=BUILD) as below:
+        script = Path(below) / "of-another-package.js"
+        script.write_text("require('fs');\n")
+        run = subprocess.run([node, script], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_without_node_one_sentence_says_so(monkeypatch):

@@ -67,7 +67,9 @@ def test_lengths_and_ratios_as_in_python(browser):
             " ratio(one.ratios.moved)]; }); }",
             [{name: x.flatten().tolist() for name, x in stages.items()}, layers, n, d],
         )
-        made = SimpleNamespace(layers=[SimpleNamespace(**{k: x[i] for k, x in stages.items()}) for i in range(layers)])
+        made = SimpleNamespace(
+            kind="gpt2", layers=[SimpleNamespace(**{k: x[i] for k, x in stages.items()}) for i in range(layers)]
+        )
         for h, one in enumerate(steps(made)):
             for i in range(n):
                 lengths = [float(x[i]) for x in (one.stream, one.added, one.after, one.moved)]

@@ -237,7 +237,9 @@ def test_a_run_that_is_stopped_keeps_its_marks_and_the_next_goes_on(course, quic
     assert quick == ["ada", "bob", "cleo"] and not list(course.glob(".*"))
 
 
-GRADE = "import sys\nfrom pathlib import Path\nfrom labutils.authoring.grading.__main__ import main\n"
+# tests that run in the background of a shell ignore Ctrl+C, and so would what they start
+GRADE = "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+GRADE += "from pathlib import Path\nfrom labutils.authoring.grading.__main__ import main\n"
 GRADE += "main(Path(sys.argv[1]), ['--allow-root', '--jobs', '1', '--seconds', '100'])"
 STARTED = "from pathlib import Path\nPath({!r}).touch()\n"
 

@@ -7,6 +7,11 @@ notebooks lie in work/more/.
 The pages that chapters link to lie in work/book/, because JupyterLab opens nothing above its own folder.
 """
 
+import signal
+
+if __name__ == "__main__":  # before all that takes time: Ctrl+C while it loads ends it without a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
 import os
 import re
@@ -21,11 +26,23 @@ from labutils.places import BOOK, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
 RUNS = "--ServerApp.contents_manager_class=labutils.authoring.lab_files.RunWhenOpened"
-PAGES = ("bibliography", "glossary", "models", "notation", "parity", "pencil", "tests", "ways")  # chapters link to them
+PAGES = (
+    "benchmarks",
+    "bibliography",
+    "glossary",
+    "models",
+    "notation",
+    "parity",
+    "pencil",
+    "tests",
+    "ways",
+)  # chapters link to them
 INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site computes and puts into a page
 FRONT = re.compile(r"\A---\n.*?\n---\s+", re.S)  # what the site alone reads at the top of a page
 TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 START = "start.md"  # what JupyterLab opens with
+# JupyterLab takes Ctrl+C into its own hands once it is there; until then it ends without a traceback.
+LOADED = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); from jupyterlab.labapp import main; main()"
 ROOT_REFUSED = (
     "JupyterLab was not started, because you are root: whoever reaches it could change everything on this machine. "
     "Start it as another user, or with `make lab ALLOW_ROOT=yes` where that is no danger, as in a container."
@@ -51,7 +68,7 @@ def _computed(path: Path) -> str:
 
 def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
     """Start JupyterLab in a folder of working copies, with the book's settings; `popen` goes to the process."""
-    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={work}", *options]
+    command = [sys.executable, "-c", LOADED, f"--ServerApp.root_dir={work}", *options]
     folders = [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     quiet = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}  # else each kernel warns that the debugger may miss breakpoints
     settings = os.environ | quiet | {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, folders))}
@@ -60,6 +77,7 @@ def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
 
 def waited(process: subprocess.Popen) -> int:
     """The exit status of JupyterLab, which handles Ctrl+C by itself: it asks whether it should end."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     while True:
         try:
             return process.wait()
