@@ -85,8 +85,10 @@ def test_the_model_view_draws_every_head_and_a_click_makes_one_large(opened, n):
     large = frame.locator("text.detail, .detail text").all_text_contents()
     assert HOSTILE in large and any("Layer 1, Head 1" in text for text in large)
     assert frame.locator("img").count() == 0
-    opened.page.set_viewport_size({"width": 390, "height": 844})
     box = frame.get_by_label("All heads")
+    opened.page.set_viewport_size({"width": 860, "height": 900})  # as wide as a chapter
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 0 and nothing_hidden_below(frame)
+    opened.page.set_viewport_size({"width": 390, "height": 844})
     box.focus()
     assert box.evaluate("box => box.scrollWidth > box.clientWidth && document.activeElement === box")
     assert frame.locator("html").evaluate("html => html.scrollWidth - innerWidth") <= 0

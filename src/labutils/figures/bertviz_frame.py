@@ -20,12 +20,17 @@ from labutils.places import GENERATED
 LIBRARIES = ("jquery.min.js", "d3.min.js")
 LICENCES = ("LICENSE-jquery.txt", "LICENSE-d3.txt")
 ROW, REST = 22.5, 96  # px: the head view's height of one token, and of what stands above and below them
-HEAD_WIDE, MODEL_WIDE = 392, 1004  # px
+HEAD_WIDE, MODEL_WIDE, LEAST_WIDE = 392, 1004, 600  # px; a model view narrower than the last would be too small to read
 QUIETLY = {"prettify_tokens": False, "html_action": "return"}
 LOADER = "window.require = { config() {} };\nwindow.requirejs = (names, run) => run(window.jQuery, window.d3);"
 LOOK = (
     "body { margin: 12px 16px; background: #fff; color: #222832; font: 14px sans-serif } select { font: inherit;"
     " margin: 0 0 10px 4px } #vis { overflow-x: auto }"
+)
+FITTED = (  # the drawing, as large as its frame; on a phone it scrolls
+    "<script>{ const svg = document.querySelector('#vis svg'), [w, h] = ['width', 'height'].map((of) =>"
+    " svg.getAttribute(of)); svg.setAttribute('viewBox', `0 0 ${w} ${h}`); svg.style.cssText ="
+    f" 'width: 100%; height: auto; min-width: {LEAST_WIDE}px'; }}</script>"
 )
 FRAME = """<style>
 .itt-bertviz {
@@ -76,7 +81,7 @@ def bertviz_model_view(
     refuse(weights, tokens, title, alt, name)
     L, H, n, _ = weights.shape
     high = max(L * (n * 84 / H + 10) + 38, 18 * n + 55)  # as model_view.js adds it up
-    return framed(model_view(weights, tokens), title, caption, alt, name, MODEL_WIDE, round(high) + 50)
+    return framed(model_view(weights, tokens), title, caption, alt, name, MODEL_WIDE, round(high) + 50, LEAST_WIDE)
 
 
 def refuse(weights: Tensor, tokens: list[str], title: str, alt: str, name: str) -> None:
@@ -92,7 +97,13 @@ def refuse(weights: Tensor, tokens: list[str], title: str, alt: str, name: str) 
         raise ValueError(f"{name!r} cannot name a page: use small letters, digits and hyphens.")
 
 
-def framed(drawn: str, title: str, caption: str, alt: str, name: str, wide: int, high: int) -> Figure:
+def framed(
+    drawn: str, title: str, caption: str, alt: str, name: str, wide: int, high: int, least: int | None = None
+) -> Figure:
+    """least: the width down to which the drawing shrinks with its frame; without it it keeps its size."""
+    tall = f"height: {high}px"
+    if least:
+        tall = f"aspect-ratio: {wide} / {high}; min-height: {round(least * high / wide)}px"
     source = (
         f'src="{written(name, page(drawn, title, linked()))}"'
         if on_site()
@@ -100,8 +111,8 @@ def framed(drawn: str, title: str, caption: str, alt: str, name: str, wide: int,
     )
     return Figure(
         f'<figure class="itt-figure">{FRAME}<p class="itt-figure-title">{whole(escape(title))}</p>'
-        f'<iframe class="itt-bertviz" loading="lazy" title="{escape(alt)}" style="max-width: {wide}px"'
-        f' height="{high}" {source}></iframe><figcaption>{caption}</figcaption></figure>',
+        f'<iframe class="itt-bertviz" loading="lazy" title="{escape(alt)}" style="max-width: {wide}px; {tall}"'
+        f" {source}></iframe><figcaption>{caption}</figcaption></figure>",
         title,
     )
 
@@ -117,7 +128,7 @@ def model_view(weights: Tensor, tokens: list[str]) -> str:
 
     html = safe(draw(_rounded(weights), list(tokens), display_mode="light", **QUIETLY).data)
     # wider than a phone: it scrolls, with the keyboard too
-    return html.replace("<div id='vis'>", "<div id='vis' tabindex='0' role='group' aria-label='All heads'>")
+    return html.replace("<div id='vis'>", "<div id='vis' tabindex='0' role='group' aria-label='All heads'>") + FITTED
 
 
 def _rounded(weights: Tensor) -> list[Tensor]:
