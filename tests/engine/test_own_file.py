@@ -10,8 +10,8 @@ from engine.own_files import altered, drawn, folder, published
 from engine.test_models import flat
 from safetensors.torch import load_file, save_file
 
+from labutils.analysis.contributions import contributions
 from labutils.checkpoints import load
-from labutils.checkpoints.facts import contributions
 from labutils.controls.engine.model_file import record
 from labutils.trace import trace
 
