@@ -457,6 +457,18 @@ def test_large_scores_that_differ_slightly_are_said_to_be_unclear_not_equal():
     assert table.first == "layer 0 weights"
 
 
+def test_a_sum_of_few_products_excuses_no_more_roundings_than_it_has():
+    """Scores of 10,000 made of eight products each: their weights are known well enough to be compared."""
+    q, k = torch.zeros(1, 1, 8), torch.zeros(1, 2, 8)
+    q[..., 0], k[..., 0] = 168.0, 168.0
+    scores = (q @ k.mT) / 8**0.5
+    b = {"layer 0 q": q, "layer 0 k": k, "layer 0 scores": scores, "layer 0 weights": torch.tensor([[[0.5, 0.5]]])}
+    clean = compare(b, b)
+    assert 9_900 < scores.max() < 10_100 and clean.equal and not clean.unclear, clean
+    assert compare(b | {"layer 0 weights": torch.tensor([[[0.54, 0.46]]])}, b).first == "layer 0 weights"
+    assert compare(b | {"layer 0 scores": scores + 0.05}, b).first == "layer 0 scores"
+
+
 def ours_kind(name: str) -> str:
     return name.split(" ")[0]
 
