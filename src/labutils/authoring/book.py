@@ -65,7 +65,7 @@ def begun(name: str) -> None:
 
 def write_generated(run: str) -> None:
     """The executed chapters that are still true, the generated pages and the files that all pages share."""
-    from labutils.authoring import pages  # here, because torch comes with it
+    from labutils.authoring.pages import generated as pages  # here, because torch comes with it
     from labutils.controls.bundle import site as controls_script
     from labutils.controls.engine.export import export
     from labutils.controls.style import css
