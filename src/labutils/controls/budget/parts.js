@@ -8,7 +8,13 @@ import { many, number, SHAPES_SOURCE, size } from "./words.js";
 const NAMES = 152,
   LINE = 30,
   BAR = 18; // px
-const FILLS = ["var(--itt-v)", "var(--itt-q)", "var(--itt-k)"];
+/** The two parts of attention have one colour, the second one paler. @param {string} name */
+const filled = (name) =>
+  name === "networks"
+    ? { fill: "var(--itt-v)" }
+    : name.startsWith("attention")
+      ? { fill: "var(--itt-q)", opacity: name.endsWith("comparing") ? 0.5 : 1 }
+      : { fill: "var(--itt-k)" };
 const sum = (rows) => rows.reduce((all, [, n]) => all + n, 0);
 const percent = (n, all) => `${num((100 * n) / all, 1)}%`;
 
@@ -29,7 +35,7 @@ function picture(seen, width) {
           long = Math.max(1, (room * n) / all);
         return [
           text(0, at + BAR / 2, name, i ? MUTED : BOLD),
-          s("rect", { x: NAMES, y: at, width: long, height: BAR, rx: 2, fill: FILLS[i] }),
+          s("rect", { x: NAMES, y: at, width: long, height: BAR, rx: 2, ...filled(name) }),
           text(NAMES + long + 8, at + BAR / 2, percent(n, all), i ? {} : BOLD),
         ];
       });
