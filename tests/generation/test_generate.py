@@ -75,12 +75,13 @@ def test_a_text_without_room_is_refused_by_every_way(how):
         generate(paper_model(), [[]], 1, how=how)
 
 
-def test_nothing_to_draw_is_said():
+@pytest.mark.parametrize("how", [Settings(), Settings(temperature=0)])
+def test_nothing_to_draw_is_said(how):
     broken = paper_model()
     for weight in broken.parameters():
         weight.data.fill_(torch.nan)
     with pytest.raises(ValueError, match="one has to have a chance"):
-        generate(broken, [[0, 1]], 1, how=Settings())
+        generate(broken, [[0, 1]], 1, how=how)
 
 
 @pytest.mark.parametrize("how", [Settings(0.0), Search(2), Contrast(k=2), Draft(lambda ids: EVEN)])
