@@ -2,6 +2,6 @@
 
 import sys
 
-# jsonschema, which nbformat imports, loads for a kind of address that no notebook has a whole grammar: three seconds of a
-# processor at the start of each command and of each process that tries answers. It goes on without.
+# jsonschema, which nbformat imports, loads a whole grammar for a kind of address that no notebook has: three seconds of
+# a processor at the start of each command and of each process that tries answers. It goes on without.
 sys.modules.setdefault("rfc3987_syntax", None)
