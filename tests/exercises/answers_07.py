@@ -71,4 +71,50 @@ def choose(rows, blank, classes):
             best = picked - off, layer, share, share - lost
     return best[1:]
 """),
+    ("07-norms", "lists as branches", """
+def norms(kind, blocks):
+    line = ["embeddings"]
+    if kind == "bert":
+        line.append("norm")
+    for _ in range(blocks):
+        for part in ("attention", "network"):
+            line.extend([[part], "norm"] if kind == "bert" else [["norm", part]])
+    if kind != "bert":
+        line.append("norm")
+    return line
+"""),
+    ("07-keys", "an OrderedDict of parameters in float64", """
+def rename(given):
+    from collections import OrderedDict
+    state = OrderedDict()
+    for kind in ("weight", "bias"):
+        for a, b in {"self_attn.out_proj": "attention.output.dense", "linear1": "intermediate.dense",
+                     "linear2": "output.dense", "norm1": "attention.output.LayerNorm",
+                     "norm2": "output.LayerNorm"}.items():
+            state[f"{a}.{kind}"] = torch.nn.Parameter(given[f"{b}.{kind}"].double())
+        three = [given[f"attention.self.{p}.{kind}"] for p in ("query", "key", "value")]
+        state[f"self_attn.in_proj_{kind}"] = torch.hstack([one.T for one in three]).T
+    return state
+"""),
+    ("07-pool", "einsum", """
+def pool(states, attention_mask):
+    m = attention_mask.to(states.dtype)
+    return torch.einsum("bnd,bn->bd", states, m) / m.sum(1)[:, None].clamp_min(1)
+"""),
+    ("07-pool", "float64 with nan to 0", """
+def pool(states, attention_mask):
+    m = attention_mask.double()[..., None]
+    return ((states * m).sum(1) / m.sum(1)).nan_to_num(0)
+"""),
+    ("07-turned", "numpy-like", """
+def turned(found, right):
+    names = [n for n in right if float((found[n] - right[n]).abs().max()) > 1e-12]
+    if not names:
+        return None
+    words = names[0].split(" ")
+    if words[0] != "layer":
+        return "mlm.transform"
+    part = dict(q="query", k="key", v="value", attention_output="output")[words[2]]
+    return ".".join(["blocks", words[1], "attention", part])
+"""),
 )

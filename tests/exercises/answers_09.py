@@ -55,4 +55,52 @@ def one_vector(x, mask):
     pick = {"first": lambda t: t[0], "last": lambda t: t[-1], "mean": lambda t: t.mean(0), "max": lambda t: t.max(0).values}
     return {name: torch.stack([way(t) for t in texts]) for name, way in pick.items()}
 """),
+    ("09-last", "cumsum", """
+def last_rows(x, ids, pad):
+    i = (ids != pad).cumsum(-1).argmax(-1)
+    return x.gather(1, i[:, None, None].expand(-1, 1, x.shape[-1]))[:, 0].double()
+"""),
+    ("09-labels", "pairs", """
+def to_tokens(word_ids, labels):
+    import torch
+    return torch.tensor([-100 if w is None or (i and word_ids[i - 1] == w) else labels[w] for i, w in enumerate(word_ids)])
+def to_words(word_ids, answers):
+    n = max(w for w in word_ids if w is not None) + 1
+    return [answers[word_ids.index(w)] for w in range(n)]
+"""),
+    ("09-spans", "tensors as a pair", """
+def span(start, end, context, longest):
+    pairs = [(a, b) for a in range(len(start)) for b in range(a, min(a + longest, len(start))) if all(context[a:b + 1].tolist())]
+    if not pairs: return None
+    a, b = max(pairs, key=lambda p: start[p[0]].item() + end[p[1]].item())
+    if start[a] + end[b] <= start[0] + end[0]: return None
+    return torch.tensor([a, b])
+"""),
+    ("09-tie", "by hand in float64", """
+def two_parts(table, ids, targets, body):
+    t = table.clone().requires_grad_()
+    h = body(t[ids])
+    p = (h @ table.T).softmax(-1).detach()
+    p[torch.arange(len(ids)), targets] -= 1
+    p = p / len(ids)
+    (look,) = torch.autograd.grad(h, t, p @ table)
+    return look, (p.T @ h.detach()).double()
+"""),
+    ("09-ways", "numpy-like", """
+def one_vector(x, mask):
+    out = dict(first=[], last=[], mean=[], max=[])
+    for t, m in zip(x, mask):
+        r = t[m == 1].double()
+        out["first"].append(r[0]); out["last"].append(r[-1]); out["mean"].append(r.mean(0)); out["max"].append(r.max(0)[0])
+    return {k: torch.stack(v) for k, v in out.items()}
+"""),
+    ("09-ways", "a wall of the smallest number", """
+def one_vector(x, mask):
+    low = torch.finfo(x.dtype).min
+    real = mask[..., None]
+    n = torch.arange(mask.shape[1])
+    f = torch.where(mask == 1, n, 99).amin(1); l = torch.where(mask == 1, n, -1).amax(1)
+    pick = lambda i: x.take_along_dim(i[:, None, None], 1)[:, 0]
+    return {"max": torch.where(real == 1, x, low).max(1).values, "mean": torch.einsum("bnd,bn->bd", x, mask / mask.sum(1, keepdim=True)), "first": pick(f), "last": pick(l)}
+"""),
 )

@@ -40,4 +40,54 @@ def diagnose(train, new, chance):
         return "memorised"
     return "stuck" if min(train) > 0.6 * chance else "healthy"
 """),
+    ("10-rate", "a tensor", """
+def rate(step, warmup, steps, peak):
+    import torch
+    t = torch.tensor(float(step), dtype=torch.float64)
+    up = t / warmup if warmup else torch.tensor(float("inf"))
+    return peak * torch.minimum(up, (steps + 1 - t) / (steps + 1 - warmup))
+"""),
+    ("10-ask", "flat, float64", """
+def ask(logits, ids, asked):
+    l = logits[:, :-1].reshape(-1, logits.shape[-1]).double()
+    i, a = ids[:, 1:].reshape(-1), asked[:, 1:].reshape(-1)
+    return (l.logsumexp(-1) - l[torch.arange(len(i)), i])[a].sum().item() / a.sum().item()
+"""),
+    ("10-adamw", "number by number", """
+def adamw(w, gradients, rate, betas, eps, decay):
+    b, c = betas
+    out = []
+    for j in range(len(w)):
+        x, m, s = float(w[j]), 0.0, 0.0
+        for t in range(len(gradients)):
+            g = float(gradients[t, j])
+            x *= 1 - rate * decay
+            m = b * m + (1 - b) * g
+            s = c * s + (1 - c) * g * g
+            x -= rate * (m / (1 - b ** (t + 1))) / ((s / (1 - c ** (t + 1))) ** 0.5 + eps)
+        out.append(x)
+    return torch.tensor(out, dtype=torch.float64)
+"""),
+    ("10-adamw", "in place on a copy, float32 means", """
+def adamw(w, gradients, rate, betas, eps, decay):
+    w = w.clone()
+    m, s = torch.zeros(len(w)), torch.zeros(len(w))
+    for t, g in enumerate(gradients):
+        w.mul_(1 - rate * decay)
+        m = torch.lerp(g, m.to(g), betas[0])
+        s = betas[1] * s + (1 - betas[1]) * g.square()
+        w.addcdiv_(m / (1 - betas[0] ** (t + 1)), (s / (1 - betas[1] ** (t + 1))).sqrt() + eps, value=-rate)
+    return w
+"""),
+    ("10-masking", "bernoulli", """
+def masking(ids, special, mask_id, size):
+    chosen = torch.bernoulli(torch.full(ids.shape, 0.15).masked_fill(special, 0)).bool()
+    labels = torch.where(chosen, ids, torch.tensor(-100))
+    hide = torch.bernoulli(torch.full(ids.shape, 0.8)).bool() & chosen
+    swap = torch.bernoulli(torch.full(ids.shape, 0.5)).bool() & chosen & ~hide
+    out = ids.clone()
+    out[hide] = mask_id
+    out[swap] = torch.randint(0, size, ids.shape)[swap]
+    return out, labels
+"""),
 )

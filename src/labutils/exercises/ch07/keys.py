@@ -74,6 +74,8 @@ REFUSED = (
      ' "output', '"linear2": "intermediate'),
     ("keeps the three apart", "self_attn.in_proj_weight is missing", "self_attn.in_proj_weight", "self_attn.q_weight"),
     ("forgets the biases", "is missing", '("weight", "bias")', '("weight",)'),
+    ("gives lists", "tensors under all names", "return made",
+     "return {name: value.tolist() for name, value in made.items()}"),
     ("adds one", "which the layer does not have", "return made",
      'made["pooler"] = made["norm1.bias"]\n    return made'),
 )
@@ -94,6 +96,8 @@ def layer(draw: Draw, d: int, f: int) -> dict[str, Tensor]:
 def asked(answer, given: dict) -> dict[str, Tensor]:
     found = call(answer, given)
     expect_type(found, Mapping, "rename", "a dictionary from names to tensors")
+    for name, value in found.items():
+        expect_type(value, Tensor, "rename", f"tensors under all names, {name} among them")
     return dict(found)
 
 

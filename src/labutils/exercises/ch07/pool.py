@@ -66,7 +66,7 @@ def expect(answer, states: Tensor, mask: Tensor) -> None:
         b = int((found - wanted).abs().nan_to_num(torch.inf).amax(-1).argmax())
         raise NotYet(
             f"The text with the mask {show(mask[b].tolist())} begins with {float(found[b, 0]):.3f},"
-            f" expected {float(wanted[b, 0]):.3f}.{likely(found, outcomes(MISTAKES, pool, states, mask))}"
+            f" expected {float(wanted[b, 0]):.3f}.{likely(found, outcomes(MISTAKES, pool, states, mask), 1e-5)}"
         )
 
 

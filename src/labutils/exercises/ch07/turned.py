@@ -28,6 +28,7 @@ def check_turned(turned: Callable[[Mapping, Mapping], str], seed: int | None = N
         turned,
         finds_it_in_the_first_block,
         finds_it_anywhere,
+        finds_it_in_a_deep_model,
         finds_the_head,
         finds_nothing,
         repeat="check_turned(turned, seed={seed})",
@@ -64,19 +65,26 @@ MISTAKES = (
 )
 REFUSED = (
     ("names one though all is right", "nothing is turned", "return None", 'return "blocks.0.attention.query"'),
+    ("knows layers of one digit", "blocks.10.* and turned gave blocks.1.", "_, layer, stage = name.split()",
+     "layer, stage = name[6], name.split()[2]"),
+    ("is content with half", "In a deep model", "atol=1e-9", "atol=0.5", "modules[stage]",
+     "modules.get(stage, 'output')"),
     ("returns a pair", "a name", 'return f"blocks.{layer}.attention.{modules[stage]}"', "return layer, stage"),
 )
 # fmt: on
 
 
-def stages(draw: Draw, name: str | None) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """All stages of a small BERT with the matrix of `name` transposed, and without."""
+def stages(
+    draw: Draw, name: str | None, n_layers: int = 3, size: float = 0.3
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """All stages of a small BERT with weights of about this size, the matrix of `name` transposed, and without."""
     torch_state = torch.random.get_rng_state()
     torch.manual_seed(draw.between(0, 10**6))
-    model = Bert(BertConfig(vocab_size=20, n_positions=12, d_model=12, n_layers=3, n_heads=3, d_ff=20, nsp=False))
+    sizes = {"d_model": 12, "n_layers": n_layers, "n_heads": 3, "d_ff": 20}
+    model = Bert(BertConfig(vocab_size=20, n_positions=12, nsp=False, **sizes))
     with torch.no_grad():
         for p in model.parameters():
-            p += 0.3 * torch.randn_like(p)
+            p += size * torch.randn_like(p)
     torch.random.set_rng_state(torch_state)
     model.double()
     ids = [draw.between(1, 19) for _ in range(draw.between(4, 8))]
@@ -87,8 +95,8 @@ def stages(draw: Draw, name: str | None) -> tuple[dict[str, Tensor], dict[str, T
     return dict(trace(model, ids).stages()), right
 
 
-def expect(answer, draw: Draw, name: str) -> None:
-    found, right = stages(draw, name)
+def expect(answer, draw: Draw, name: str, **sizes) -> None:
+    found, right = stages(draw, name, **sizes)
     given = call(answer, found, right)
     expect_type(given, str | None, "turned", "a name, such as 'blocks.0.attention.query'")
     if given != name:
@@ -108,6 +116,12 @@ def finds_it_anywhere(answer, draw: Draw):
     """In any block."""
     for block in (1, 2):
         expect(answer, draw, f"blocks.{block}.{draw.choice(list(SQUARE.values()))}")
+
+
+def finds_it_in_a_deep_model(answer, draw: Draw):
+    """In a deep model with small weights, where a fault moves little and layers have two digits."""
+    for part in draw.sample(list(SQUARE.values()), 2):
+        expect(answer, draw, f"blocks.10.{part}", n_layers=11, size=0.005)
 
 
 def finds_the_head(answer, draw: Draw):

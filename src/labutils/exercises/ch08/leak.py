@@ -26,6 +26,7 @@ def check_leak(leaks: Callable[[Model, list[int]], bool], seed: int | None = Non
         catches_a_missing_mask,
         catches_what_only_the_length_tells,
         catches_a_leak_at_the_beginning,
+        catches_a_leak_at_either_end,
         catches_a_faint_leak,
         is_not_fooled_by_rounding,
         repeat="check_leak(leaks, seed={seed})",
@@ -49,9 +50,13 @@ REFUSED = (
     ("leaves out the last token alone", "row 1 sees token 2.*Try every beginning", "range(1, len(ids))",
      "range(max(1, len(ids) - 1), len(ids))"),
     ("keeps the first token alone", "row 1 sees token 2.*Try every beginning", "range(1, len(ids))", "range(1, 2)"),
+    ("leaves out the shortest beginning", "row 0 sees token 1.*Try every beginning", "range(1, len(ids))",
+     "range(2, len(ids))"),
+    ("leaves out the longest beginning", "the last row but one sees the last token.*Try every beginning",
+     "range(1, len(ids))", "range(1, len(ids) - 1)"),
     ("asks for equal bits", "allow a little", "gap > 1e-9 * (1 + whole.abs().max())", "gap > 0"),
     ("asks for a large gap", "far smaller than a logit", "1e-9 * (1 + whole.abs().max())", "0.1"),
-    ("compares the first choices", "far smaller than a logit",
+    ("compares the first choices", "far smaller than a logit|row 1 sees token 2",
      "(model(ids[:n]) - whole[:n]).abs().max()", "(model(ids[:n]).softmax(-1) - whole[:n].softmax(-1)).abs().max()",
      "1e-9 * (1 + whole.abs().max())", "0.01"),
     ("changes what follows", "leave tokens out", "model(ids[:n]) -",
@@ -122,20 +127,33 @@ def catches_what_only_the_length_tells(answer, draw: Draw):
 def catches_a_leak_at_the_beginning(answer, draw: Draw):
     """A model of which one early row looks one ahead is caught."""
 
+    expect_ahead(answer, draw, words(draw), 1, "row 1 sees token 2")
+
+
+def expect_ahead(answer, draw: Draw, ids: list[int], row: int, said: str) -> None:
+    """A model of which this row alone sees the token after it."""
+
     def mixes(n: int) -> Tensor:
         seen = even(n)
-        if n > 2:
-            seen[1, 2] = 0.5
+        if n > row + 1:
+            seen[row, row + 1] = 0.5
         return seen
 
     expect(
         answer,
         a_model(draw, mixes),
-        words(draw),
+        ids,
         True,
-        "In this model row 1 sees token 2",
+        f"In this model {said}",
         "Try every beginning, and compare all its rows.",
     )
+
+
+def catches_a_leak_at_either_end(answer, draw: Draw):
+    """A model is caught of which the very first row, or the last but one, looks one ahead."""
+    expect_ahead(answer, draw, words(draw), 0, "row 0 sees token 1")
+    ids = words(draw)
+    expect_ahead(answer, draw, ids, len(ids) - 2, "the last row but one sees the last token")
 
 
 def catches_a_faint_leak(answer, draw: Draw):

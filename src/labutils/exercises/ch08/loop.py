@@ -9,7 +9,7 @@ from labutils.exercises.checking import NotYet, call, check, expect_tensor, like
 from labutils.exercises.drawing import Draw
 from labutils.exercises.mistakes import outcomes
 
-END, PAD = 9, 0
+V = 10
 Loop = Callable[[Callable[[Tensor], Tensor], Tensor, int, int, int], Tensor]
 
 
@@ -26,6 +26,7 @@ def check_loop(go_on: Loop, seed: int | None = None) -> None:
         counts_new_tokens_only,
         ignores_the_end_sign_of_the_beginning,
         asks_no_more_than_needed,
+        lets_the_model_write_the_filler,
         repeat="check_loop(go_on, seed={seed})",
         seed=seed,
     )
@@ -76,6 +77,11 @@ def go_on(model, ids, end, pad, most):
 """),
 )
 REFUSED = (
+    ("fills with 0", "holds 0 behind an end sign, and the filler here is", "torch.where(ended, pad, new)",
+     "new * ~ended"),
+    ("knows one end sign", "expected", "new == end", "new == 9"),
+    ("takes the filler for an end", "the model itself writes the filler", "ended | (new == end)",
+     "(ids[:, -1] == end) | (ids[:, -1] == pad)"),
     ("asks until the end and cuts", "asked the model", """
 def go_on(model, ids, end, pad, most):
     ended, given = torch.zeros(len(ids), dtype=torch.bool), ids.shape[1]
@@ -101,8 +107,8 @@ class Script:
     def __call__(self, ids: Tensor) -> Tensor:
         self.asked += 1
         step = ids.shape[1] - self.given
-        says = [row[step] if step < len(row) else 1 for row in self.table]
-        return torch.nn.functional.one_hot(torch.tensor(says), 10).float()
+        says = [row[step] if step < len(row) else row[-1] for row in self.table]
+        return torch.nn.functional.one_hot(torch.tensor(says), V).float()
 
     def __repr__(self) -> str:
         return "model"
@@ -114,12 +120,14 @@ class Script:
 def drawn(draw: Draw, lengths: list[int], most: int, ended: bool = False) -> tuple:
     """Texts that end after so many tokens; what follows in their scripts is never to be seen."""
     n = draw.between(2, 5)
-    table = [[*draw.choices(range(1, 9), size - 1), END, *draw.choices(range(1, 9), 40)] for size in lengths]
-    ids = torch.tensor([draw.choices(range(1, 9), n) for _ in lengths])
+    pad, end = draw.sample(range(1, V), 2)  # neither is 0
+    words = [i for i in range(V) if i not in (pad, end)]
+    table = [[*draw.choices(words, size - 1), end, *draw.choices(words, 40)] for size in lengths]
+    ids = torch.tensor([draw.choices(words, n) for _ in lengths])
     if ended:
-        ids[0, draw.between(0, n - 1)] = END
-        ids[-1, 0] = END
-    return Script(table, n), ids, END, PAD, most
+        ids[0, draw.between(0, n - 1)] = end
+        ids[-1, 0] = end
+    return Script(table, n), ids, end, pad, most
 
 
 def expect(answer: Loop, given: tuple) -> None:
@@ -128,7 +136,16 @@ def expect(answer: Loop, given: tuple) -> None:
         expect_tensor(found, right.shape, "go_on")
     if found.tolist() != right.tolist():
         cause = likely(found.tolist(), ((said, one.tolist()) for said, one in outcomes(MISTAKES, go_on, *given)))
-        raise NotYet(f"go_on gave {found.tolist()}, expected {right.tolist()}.{cause}")
+        raise NotYet(f"go_on gave {found.tolist()}, expected {right.tolist()}.{cause or _filled(found, right, given)}")
+
+
+def _filled(found: Tensor, right: Tensor, given: tuple) -> str:
+    """What to say where another filler stands behind the end signs."""
+    pad = given[3]
+    others = found[found != right].unique() if found.shape == right.shape else []
+    if len(others) == 1 and bool((right[found != right] == pad).all()):
+        return f" It holds {int(others[0])} behind an end sign, and the filler here is {pad}."
+    return ""
 
 
 def writes_one_text(answer: Loop, draw: Draw):
@@ -166,3 +183,12 @@ def asks_no_more_than_needed(answer: Loop, draw: Draw):
     call(answer, *given)
     if given[0].asked != 5:
         raise NotYet(f"go_on asked the model {given[0].asked} times for 5 new tokens.")
+
+
+def lets_the_model_write_the_filler(answer: Loop, draw: Draw):
+    """A text goes on where the model itself writes the filler: only the end sign ends it."""
+    model, ids, end, pad, most = drawn(draw, [5, 3], 12)
+    model.table[0][1] = pad
+    found, right = call(answer, model, ids, end, pad, most), go_on(model, ids, end, pad, most)
+    expect_tensor(found, right.shape, "go_on, where the model itself writes the filler,")
+    expect(answer, (model, ids, end, pad, most))

@@ -55,10 +55,19 @@ MISTAKES = (
      "        out.append(labels[word] if last else -100)"),
     ("the last piece answers", "The last piece answered for the word: only the first one was trained to.",
      "out.setdefault(word, answer)", "out[word] = answer"),
+    ("takes word 0 for none", "Word 0 is a word: its number counts as False, so ask whether it is None.",
+     "word is None or", "not word or"),
+    ("takes word 0 for none on the way back", "Word 0 is a word: its number counts as False, so ask whether it is"
+     " None.", "if word is not None:", "if word:"),
+    ("takes the first and the last token for special", "Special tokens may stand anywhere, and everywhere their word is"
+     " None.", "for word, answer in zip(word_ids, answers):\n        if word is not None:",
+     "for word, answer in zip(word_ids[1:-1], answers[1:-1]):\n        if True:"),
     ("special tokens answer", "Special tokens are no words, and theirs is an answer too many.", "if word is not None:",
      "if True:"),
 )
 REFUSED = (
+    ("compares labels, not words", "neighbours have one label", "word is None or word == before", "word is None or"
+     " labels[word] == before", "before = word", "before = None if word is None else labels[word]"),
     ("an answer a token", "answers for", "return list(out.values())", "return list(answers)"),
 )
 # fmt: on
@@ -74,14 +83,14 @@ def sequence(draw: Draw, pieces: bool, specials: bool) -> tuple[list, list]:
     return ([None, *word_ids, None] if specials else word_ids), labels
 
 
-def expect_tokens(answer, word_ids, labels) -> None:
+def expect_tokens(answer, word_ids, labels, told: str = "With") -> None:
     found = expect_list(call(answer, word_ids, labels), "to_tokens", "a list of labels")
     right = to_tokens(word_ids, labels)
     if len(found) != len(right):
         raise NotYet(f"There are {len(found)} labels for {len(right)} tokens.")
     if fair.plain(found) != right:
         cause = likely(found, outcomes(MISTAKES, to_tokens, word_ids, labels))
-        raise NotYet(f"With the words {word_ids} and the labels {labels}: {found}, expected {right}.{cause}")
+        raise NotYet(f"{told} the words {word_ids} and the labels {labels}: {found}, expected {right}.{cause}")
 
 
 def expect_words(answer, word_ids, given) -> None:
@@ -94,7 +103,9 @@ def expect_words(answer, word_ids, given) -> None:
 
 def labels_whole_words(answers, draw: Draw):
     """A word that is one token has its label."""
-    expect_tokens(answers[0], *sequence(draw, pieces=False, specials=False))
+    word_ids, labels = sequence(draw, pieces=False, specials=False)
+    expect_tokens(answers[0], word_ids, labels)
+    expect_tokens(answers[0], word_ids, [labels[0], labels[0], *labels[2:]], "Where neighbours have one label: with")
 
 
 def passes_over_special_tokens(answers, draw: Draw):
@@ -114,8 +125,12 @@ def comes_back_to_words(answers, draw: Draw):
 
 
 def takes_two_parts(answers, draw: Draw):
-    """There and back again gives the labels."""
+    """Two parts with a special token between them, and there and back again."""
     word_ids, labels = sequence(draw, pieces=True, specials=True)
+    middle = word_ids.index(2)
+    word_ids = [*word_ids[:middle], None, *word_ids[middle:], None, None]  # a second part, and padding
+    expect_tokens(answers[0], word_ids, labels)
+    expect_words(answers[1], word_ids, draw.sample(range(100), len(word_ids)))
     back = call(answers[1], word_ids, call(answers[0], word_ids, labels))
     if fair.plain(back) != labels:
         raise NotYet(f"From {labels} there and back came {fair.plain(back)}.")

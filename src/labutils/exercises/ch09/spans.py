@@ -21,6 +21,7 @@ def check_span(span, seed: int | None = None) -> None:
         finds_two_peaks,
         ends_after_it_begins,
         stays_in_the_context,
+        adds_the_scores,
         is_short_enough,
         may_be_none,
         takes_any_scores,
@@ -65,6 +66,11 @@ MISTAKES = (
      "for b in range(len(start))"),
 )
 REFUSED = (
+    ("adds chances", "expected",
+     "float(start[a] + end[b]) > most:\n                best, most = (a, b), float(start[a] + end[b])",
+     "float(start.softmax(0)[a] + end.softmax(0)[b]) > most:\n                best, most = (a, b),"
+     " float(start.softmax(0)[a] + end.softmax(0)[b])", "float(start[0] + end[0])",
+     "float(start.softmax(0)[0] + end.softmax(0)[0])"),
     ("two best places", "It ends before it begins", "    return best",
      "    return int(start.argmax()), int(end.argmax())"),
     ("an end that is not in it", "expected", "best, most = (a, b), float", "best, most = (a, b + 1), float"),
@@ -125,6 +131,14 @@ def stays_in_the_context(answer, draw: Draw):
     start, end, context = peaks(draw, 5, 7)
     context[6] = False
     expect(answer, start, end, context, 8)
+
+
+def adds_the_scores(answer, draw: Draw):
+    """A low score counts against a span as much as a high one counts for it."""
+    start, end, context = scores(draw, 12)
+    start[4], end[4], context[5] = -3.0, 6.0, False
+    start[6], end[7] = 4.0, 1.0
+    expect(answer, start, end, context, 3)
 
 
 def is_short_enough(answer, draw: Draw):

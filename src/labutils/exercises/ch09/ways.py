@@ -51,6 +51,14 @@ MISTAKES = (
      "x.masked_fill(~real, 0).sum(1) / real.sum(1)", "x.mean(1)"),
     ("padding as 0 in the maximum", "Padding was set to 0 before the maximum: where a column is negative, 0 wins.",
      "x.masked_fill(~real, -torch.inf).amax(1)", "x.masked_fill(~real, 0).amax(1)"),
+    ("a wall of -100 in the maximum", "Padding was set to a number that rows may fall below: minus infinity is below"
+     " all.", "-torch.inf", "-100.0"),
+    ("one first place for all", "Each text begins in a place of its own.", "x[rows, mask.int().argmax(-1)]",
+     "x[:, mask.int().argmax(-1)[0]]"),
+    ("one last place for all", "Each text ends in a place of its own.", "x[rows, (places * mask).argmax(-1)]",
+     "x[:, (places * mask).argmax(-1)[0]]"),
+    ("one number of tokens for all", "Each text has a number of tokens of its own.", "/ real.sum(1)",
+     "/ real[0].sum()"),
     ("padding in the maximum", "Padding takes part in the maximum.", "x.masked_fill(~real, -torch.inf).amax(1)",
      "x.amax(1)"),
     ("the last place", "The last place is padding in shorter texts.", "x[rows, (places * mask).argmax(-1)]",
@@ -71,8 +79,9 @@ REFUSED = (
 def texts(draw: Draw, right: bool, left: bool, shift: float = 0.0) -> tuple[Tensor, Tensor]:
     B, n, d = draw.between(2, 3), draw.between(6, 8), draw.between(2, 4)
     mask = torch.ones(B, n, dtype=torch.long)
+    first = draw.between(1, 2)
     for b in range(B):
-        few = draw.between(1, 2)
+        few = first if b % 2 else 3 - first
         if right:
             mask[b, n - few :] = 0
         if left:
@@ -119,7 +128,8 @@ def passes_over_padding_in_front(answer, draw: Draw):
 
 def takes_negative_columns(answer, draw: Draw):
     """Columns that are negative everywhere keep their maximum."""
-    expect(answer, *texts(draw, right=True, left=True, shift=-6.0))
+    for shift in (-6.0, -500.0):
+        expect(answer, *texts(draw, right=True, left=True, shift=shift))
 
 
 def does_it_by_itself(answer, draw: Draw):

@@ -55,6 +55,8 @@ REFUSED = (
      "return \"memorised\"", "return \"memorised\" if end(train) > 0.05 * chance else \"healthy\""),
     ("takes any fall for health", "stuck.*called healthy", "end(train) > 0.65 * chance", "train[-1] > train[0]"),
     ("knows one vocabulary", "ln V = ", "end(train) > 0.65 * chance", "end(train) > 4.5"),
+    ("knows how far one turns", "ln V = 0.69", "min(new) + 0.1 * chance", "min(new) + 0.3"),
+    ("knows how little a leak leaves", "ln V = 0.69", "end(train) < 0.05 * chance and not helped", "end(train) < 0.05"),
     ("believes a perfect run", "leaks.*called healthy", "0.05 * chance < min(new)", "min(new)"),
     ("says something else", "expected one of", "return \"leaks\"", "return \"leak\""),
 )
@@ -131,6 +133,6 @@ def knows_a_leak(answer, draw: Draw):
 
 def takes_any_vocabulary(answer, draw: Draw):
     """The size of the vocabulary changes no diagnosis."""
-    for V in (8, 50_257):
+    for V in (2, 8, 50_257):
         for state in STATES:
             expect(answer, draw, state, V)

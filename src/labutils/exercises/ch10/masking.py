@@ -27,6 +27,7 @@ def check_masking(masking: Callable[..., tuple[Tensor, Tensor]], seed: int | Non
         hides_eighty_of_these,
         keeps_ten_of_these,
         draws_the_rest_evenly,
+        draws_one_for_each_place,
         draws_every_token,
         repeat="check_masking(masking, seed={seed})",
         seed=seed,
@@ -64,6 +65,15 @@ REFUSED = (
     ("chooses as many in each text", "in every text", "(torch.rand(ids.shape) < 0.15) & ~special",
      "torch.rand(ids.shape).masked_fill(special, 2).argsort(-1).argsort(-1) < 15"),
     ("draws one token for all", "all the same", "torch.randint(size, ids.shape)", "torch.randint(size, (1,))"),
+    ("draws one token for a text", "same token in every place of a text", "torch.randint(size, ids.shape)",
+     "torch.randint(size, (len(ids), 1))"),
+    ("draws one token for a column", "same token in one place of all texts", "torch.randint(size, ids.shape)",
+     "torch.randint(size, ids.shape[1:])"),
+    ("chooses whole texts", "whole texts", "torch.rand(ids.shape) < 0.15", "torch.rand(len(ids), 1) < 0.15"),
+    ("chooses as many in each batch", "in every batch", "(torch.rand(ids.shape) < 0.15) & ~special",
+     "torch.rand(ids.shape).masked_fill(special, 2).flatten().argsort().argsort().view(ids.shape)"
+     " < int(0.15 * int((~special).sum()))"),
+    ("chooses one in a hundred too many", "chosen, expected 15%", "< 0.15", "< 0.165"),
     ("chooses the same places in each text", "same places in every text", "torch.rand(ids.shape) < 0.15",
      "torch.rand(ids.shape[-1]) < 0.15"),
 )
@@ -127,7 +137,7 @@ def labels_are_the_old_tokens(answer, draw: Draw):
 
 def chooses_fifteen_in_a_hundred(answer, draw: Draw):
     """Of the ordinary tokens 15% are chosen."""
-    ids, special, mask_id, size = drawn(draw)
+    ids, special, mask_id, size = drawn(draw, 1500)
     expect_share(asked(answer, ids, special, mask_id, size)[1][~special] != IGNORE, 0.15, "were chosen")
 
 
@@ -153,12 +163,29 @@ def draws_the_rest_evenly(answer, draw: Draw):
     """The others become any token of the vocabulary."""
     read, ids = _chosen(answer, draw)
     other = read[(read != 3) & (read != ids)]
+    if not len(other):
+        return  # that is told by the shares
     if len(other.unique()) == 1:
         raise NotYet(f"The tokens drawn by chance are all the same, {other[0]}: draw one for each place.")
     if float((other < 250).float().mean()) > 0.7 or float((other < 250).float().mean()) < 0.3:
         raise NotYet(
             f"Nearly all tokens drawn by chance come from half of the vocabulary of 500: {other[:5].tolist()} …"
         )
+
+
+def draws_one_for_each_place(answer, draw: Draw):
+    """Each place has a draw of its own, along texts and across them."""
+    ids, special, mask_id, size = drawn(draw)
+    ids[~special] += size  # no token that is drawn stood there
+    read, labels = asked(answer, ids, special, mask_id, size + 12)
+    by_chance = (labels != IGNORE) & (read != mask_id) & (read != ids)
+    for where, lines, hit in (
+        ("every place of a text", read, by_chance),
+        ("one place of all texts", read.T, by_chance.T),
+    ):
+        several = [line[one] for line, one in zip(lines, hit) if int(one.sum()) > 1]
+        if several and all(bool((line == line[0]).all()) for line in several):
+            raise NotYet(f"By chance came the same token in {where}: draw one for each place.")
 
 
 def draws_each_by_itself(answer, draw: Draw):
@@ -174,6 +201,17 @@ def draws_each_by_itself(answer, draw: Draw):
         raise NotYet(
             f"About {found.mean():.0f} tokens were chosen in every text, hardly ever more or less: choose each token"
             " whatever happens to the others."
+        )
+    if found.var() > 4 * 98 * 0.15 * 0.85:
+        raise NotYet(
+            "In some texts nearly all tokens were chosen and in others none, whole texts: draw for each token."
+        )
+    counts = {
+        int((asked(answer, one, special, mask_id, size)[1] != IGNORE).sum()) for one in (ids, ids + 1, ids + 2, ids + 3)
+    }
+    if len(counts) == 1 and found.mean() > 0:
+        raise NotYet(
+            f"Exactly {counts.pop()} tokens were chosen in every batch: choose each whatever happens to the others."
         )
 
 

@@ -24,6 +24,7 @@ def check_append(append: Callable[..., tuple[Tensor, int]], seed: int | None = N
         fills_the_room,
         refuses_one_too_many,
         takes_no_token,
+        goes_by_the_length,
         repeat="check_append(append, seed={seed})",
         seed=seed,
     )
@@ -62,6 +63,9 @@ MISTAKES = (
      "return room[:, : length + n], length + n"),
 )
 REFUSED = (
+    ("adds to what stood there", "What stood in the free places", WRITE, "room[:, length : length + n] += new"),
+    ("counts the columns that are not 0", "A key of zeros is a key", "    n = new.shape[1]",
+     "    n = new.shape[1]\n    length = int((room != 0).any(0).sum())"),
     ("overflows in silence", "no error came", "if length + n > room.shape[1]:", "if False:", WRITE,
      "room[:, length : length + n] = new[:, : max(0, room.shape[1] - length)]"),
     ("refuses a full room", "ValueError", "length + n > room", "length + n >= room"),
@@ -155,3 +159,22 @@ def takes_no_token(answer, draw: Draw):
     """No new key changes nothing, and a room of one place is a room."""
     expect(answer, *drawn(draw, 2, 0, 1))
     expect(answer, *drawn(draw, 0, 1, 0))
+
+
+def goes_by_the_length(answer, draw: Draw):
+    """The length alone says what is taken: a key may be zeros, and a free place may hold what was left there."""
+    room, length, new = drawn(draw, 3, 2, 2)
+    left, zeros = room.clone(), room.clone()
+    left[:, length:] = draw.normal(len(room), room.shape[1] - length)
+    zeros[:, 1] = 0
+    said = (
+        "A key of zeros is a key, and it was written over or left out",
+        "What stood in the free places is in the keys",
+    )
+    for one, what in zip((zeros, left), said):
+        found = call(answer, one, length, new)
+        wanted = append(one, length, new)[0]
+        if fair.whole(found[1]) != length + 2 or not fair.alike(
+            found[0][:, : length + 2], wanted[:, : length + 2], 1e-6
+        ):
+            raise NotYet(f"{what}: the first {length} columns are the old keys, the next 2 the new ones.")

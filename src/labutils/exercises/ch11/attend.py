@@ -25,6 +25,7 @@ def check_attend(attend: Callable[..., tuple[Tensor, tuple]], seed: int | None =
         shows_one_row_everything,
         hides_the_future_of_several,
         goes_on_as_if_at_once,
+        stands_large_scores,
         repeat="check_attend(attend, seed={seed})",
         seed=seed,
     )
@@ -57,11 +58,18 @@ MISTAKES = (
     ("hides nothing", "Nothing is hidden: of several new rows the first sees the later ones.", MASK, ""),
     ("hides nothing once there is a past", "Nothing is hidden: of several new rows the first sees the later"
      " ones.", TRIL, ".tril(past if not past else m)"),
+    ("a wall of -100", "A hidden key was set to a number that visible ones may fall below: minus infinity is below"
+     " all.",
+     "-torch.inf", "-100.0"),
+    ("hides after the softmax", "What is hidden has taken its share: it is hidden before the softmax, so that the rest"
+     " adds up to 1.", "scores.softmax(-1) @ v", "(scores.softmax(-1) * visible) @ v", MASK, ""),
     ("divides by all keys", "The scores are divided by the root of how many keys there are, not of d_k.",
      "q.shape[-1] ** 0.5", "m ** 0.5"),
 )
 REFUSED = (
     ("hands back the new keys alone", "keys", "@ v, (k, v)", "@ v, (k[:, -n:], v[:, -n:])"),
+    ("takes exponents of what may be large", "nan", "scores.softmax(-1)",
+     "(scores.exp() / scores.exp().sum(-1, keepdim=True))"),
     ("puts the past behind", "the kept ones with the new ones behind", CAT,
      "torch.cat([k, kept[0]], 1), torch.cat([v, kept[1]], 1)"),
 )
@@ -124,3 +132,10 @@ def goes_on_as_if_at_once(answer, draw: Draw):
     kept = None
     for n in (draw.between(2, 4), 1, draw.between(2, 3), 1):
         kept = expect(answer, *rows(draw, 3, n, 2), kept, "In parts")
+
+
+def stands_large_scores(answer, draw: Draw):
+    """Scores may be large, and what is visible may score far below what is hidden."""
+    whole = [(40 * one).round() for one in rows(draw, 2, 5, 4)]  # their products are exact in float32
+    whole[1][:, 0], whole[0][:, 0] = -40 * whole[0][:, 0].sign(), whole[0][:, 0].sign() * 40
+    expect(answer, *whole, None, "With large scores")

@@ -42,6 +42,13 @@ MISTAKES = (
     ("cuts nothing", "Padding has stayed that no text needs any more.", FIRST, "0"),
     ("cuts to the shortest", "That cuts to the shortest text: the first tokens of longer ones are lost.", FIRST,
      "int(mask.all(0).int().argmax())"),
+    ("goes by the first text", "The first text decided how much is cut: the longest does, wherever it stands.", FIRST,
+     "int(mask[0].int().argmax())"),
+    ("goes by the last text", "The last text decided how much is cut: the longest does, wherever it stands.", FIRST,
+     "int(mask[-1].int().argmax())"),
+    ("puts the longest first", "The texts that go on changed their order.", "    first =",
+     "    order = mask.sum(1).argsort(descending=True, stable=True)\n    keys, mask = keys[order], mask[order]\n"
+     "    first ="),
     ("cuts one too few", "One column of padding has stayed.", FIRST, "max(0, int(mask.any(0).int().argmax()) - 1)"),
     ("cuts one too many", "The first token of the longest text is lost.", FIRST, "int(mask.any(0).int().argmax()) + 1"),
     ("cuts on the right", "Columns were cut on the right, where the newest tokens stand.", END,
@@ -85,6 +92,7 @@ def lets_the_finished_go(answer, draw: Draw):
 def cuts_what_nobody_needs(answer, draw: Draw):
     """When the longest has gone, the columns go that are padding for all others."""
     m = draw.between(6, 9)
+    expect(answer, *drawn(draw, [m - 4, m - 2, m - 5, m, m - 3], m, [False, False, False, True, False]))
     expect(answer, *drawn(draw, [m - 2, m, m - 4], m, [False, True, False]))
 
 

@@ -49,6 +49,7 @@ MISTAKES = (
      "torch.zeros(steps, dtype=torch.long)"),
 )
 REFUSED = (
+    ("gives decimals", "positions are whole numbers", READ, "mask.float().sum(1, keepdim=True)"),
     ("forgets the batch", "returned the shape", READ, "mask.sum()"),
 )
 # fmt: on
@@ -57,6 +58,8 @@ REFUSED = (
 def expect(answer, mask: Tensor, steps: int) -> None:
     found, wanted = call(answer, mask, steps), places(mask, steps)
     expect_tensor(found, tuple(wanted.shape), "places")
+    if not fair.all_whole(found):
+        raise NotYet(f"places gave {found.dtype}, and positions are whole numbers: a table is looked up with them.")
     if not fair.alike(found, wanted, 1e-6):
         row = int((found.double() - wanted).abs().sum(1).argmax())
         raise NotYet(

@@ -48,6 +48,8 @@ REFUSED = (
     ("takes bits for bytes", "needlessly|would fit as well", FITS, "weights + numbers * bits <= room"),
     ("takes the smallest", "needlessly|would fit as well", "(16, 8, 4)", "(4,)"),
     ("lets heads share unequally", "does not divide", "heads % key_heads == 0 and ", ""),
+    ("knows the divisors of 12", "needlessly|would fit as well|does not divide|found nothing", "range(heads, 0, -1)",
+     "(12, 6, 4, 3, 2, 1)"),
     ("leaves a byte free", "needlessly|would fit as well", "<= room", "< room"),
     ("gives a plan that does not fit", "nothing fits", "return None", "return 1, 4"),
 )
@@ -94,9 +96,9 @@ def expect(answer, room: int, weights: int, layers: int, heads: int, head_dim: i
             )
 
 
-def drawn(draw: Draw, key_heads: int, bits: int, more: int = 0) -> tuple[int, ...]:
+def drawn(draw: Draw, key_heads: int, bits: int, more: int = 0, heads: int = 12) -> tuple[int, ...]:
     """A machine on which these key heads and bits take all the room, or `more` bytes less than all."""
-    layers, heads, head_dim = draw.between(2, 24), 12, draw.choice((32, 64))
+    layers, head_dim = draw.between(2, 24), draw.choice((32, 64))
     tokens, texts = 8 * draw.between(20, 400), draw.between(2, 20)
     weights = draw.between(10**5, 10**7)
     room = int(need(key_heads, bits, weights, layers, head_dim, tokens, texts)) + more
@@ -120,6 +122,9 @@ def gives_up_no_more_than_needed(answer, draw: Draw):
         expect(answer, *drawn(draw, draw.choice(divisors(12)), draw.choice(BITS), draw.between(0, 5000)))
     room, *others = drawn(draw, 5, 16)
     expect(answer, room, *others)
+    for heads in (16, 10, 7):
+        expect(answer, *drawn(draw, max(divisors(heads)[:-1]), 16, heads=heads))
+        expect(answer, *drawn(draw, heads, 16, heads=heads))
 
 
 def says_when_nothing_fits(answer, draw: Draw):

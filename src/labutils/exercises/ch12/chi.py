@@ -24,6 +24,7 @@ def check_chi(chi: Callable[[Tensor, Tensor], float], seed: int | None = None) -
         chi,
         adds_up_squares,
         knows_how_many_were_drawn,
+        counts_what_never_came,
         passes_over_what_cannot_come,
         is_infinite_where_the_impossible_came,
         finds_the_sampler_that_cheats,
@@ -59,6 +60,10 @@ MISTAKES = (
      "float((apart**2 / expected[odds > 0]).sum())", "float((apart**2 / expected[odds > 0]).sum().sqrt())"),
     ("passes over the impossible", "A token without any odds was drawn, and nothing was said: then no fair sampler"
      " drew it.", "counts[odds == 0].sum() > 0", "False"),
+    ("passes over what never came", "A token that was expected and never came was passed over: it counts, with all that"
+     " was expected of it.", APART, "(apart**2 / expected[odds > 0])[counts[odds > 0] > 0]"),
+    ("passes over what is rare", "Tokens of which few were expected were passed over: all count that can come.", APART,
+     "(apart**2 / expected[odds > 0])[expected[odds > 0] >= 5]"),
     ("divides by 0", "0 was divided by 0: a token without odds that never came is passed over.", """
 def chi(counts, odds):
     expected = counts.sum() * odds
@@ -114,6 +119,11 @@ def knows_how_many_were_drawn(answer, draw: Draw):
     counts = torch.tensor([draw.between(5, 40) for _ in range(4)], dtype=torch.float64)
     expect(answer, counts, odds)
     expect(answer, 10 * counts, odds)
+
+
+def counts_what_never_came(answer, draw: Draw):
+    """A token that was expected and never came counts, however few were drawn."""
+    expect(answer, torch.tensor([5.0, 0, 2], dtype=torch.float64), torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64))
 
 
 def passes_over_what_cannot_come(answer, draw: Draw):

@@ -66,12 +66,22 @@ MISTAKES = (
     ("forgets ended beams", "A beam that ended is lost.", ENDED, "found[:0]"),
     ("takes the worst", "The least probable ones were kept.", "-one[1]", "one[1]"),
 )
-REFUSED = (("returns the running ones alone", "a pair", "return running, ended", "return running"),)
+REFUSED = (
+    ("takes 0 for the end sign", "The end sign is", "== end", "== 0", "!= end", "!= 0"),
+    ("keeps ends that beat the last that goes on", "those that have ended are", "found[:width] if one[0][-1] == end",
+     "found if one[0][-1] == end and one[1] >= [x[1] for x in found if x[0][-1] != end][:width][-1]"),
+    ("keeps one end", "those that have ended are", "found[:width] if one[0][-1] == end]",
+     "found[:width] if one[0][-1] == end][:1]"),
+    ("returns the running ones alone", "a pair", "return running, ended", "return running"),
+)
 # fmt: on
 
 
-def expect(answer: Step, beams: list, log_odds: Tensor, width: int) -> None:
-    given = beams, log_odds, width, END
+def expect(answer: Step, beams: list, log_odds: Tensor, width: int, end: int = END) -> None:
+    """The end sign is the first column of what was drawn; with another `end` all tokens are counted on."""
+    V = log_odds.shape[1]
+    beams = [([(token + end) % V for token in ids], log_p) for ids, log_p in beams]
+    given = beams, log_odds.roll(end, 1), width, end
     found, right = call(answer, *given), step(*given)
     found = fair.plain(found)
     if not isinstance(found, list) or len(found) != 2 or not all(isinstance(part, list) for part in found):
@@ -82,7 +92,7 @@ def expect(answer: Step, beams: list, log_odds: Tensor, width: int) -> None:
         if not _alike(part, wanted):
             cause = likely(0, ((said, 0) for said, one in outcomes(MISTAKES, step, *given) if _same(found, one)))
             raise NotYet(
-                f"Of {len(beams)} beams and {log_odds.shape[1]} tokens at width {width} those that {name} are"
+                f"The end sign is {end}. Of {len(beams)} beams and {V} tokens at width {width} those that {name} are"
                 f" {_told(part)}, expected {_told(fair.plain(wanted))}.{cause}"
             )
 
@@ -131,7 +141,7 @@ def adds_to_what_a_beam_has(answer: Step, draw: Draw):
 
 def lets_one_beam_have_all_places(answer: Step, draw: Draw):
     """All places may go to continuations of one beam, and longer beams have no advantage."""
-    log_odds = torch.tensor([[0.02, 0.49, 0.49], [0.1, 0.45, 0.45]], dtype=torch.float64).log()
+    log_odds = torch.tensor([[0.02, 0.5, 0.48], [0.1, 0.46, 0.44]], dtype=torch.float64).log()
     expect(answer, [([1, 1], -0.1), ([2, 2], -6.0)], log_odds, 2)
     expect(answer, *drawn(draw, 3, 5), 3)
 
@@ -144,12 +154,19 @@ def sets_ended_beams_aside(answer: Step, draw: Draw):
 
 def keeps_only_good_ends(answer: Step, draw: Draw):
     """A beam that ends counts only if it is among the best of all continuations."""
-    log_odds = torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.4, 0.4]], dtype=torch.float64).log()
+    log_odds = torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.42, 0.38]], dtype=torch.float64).log()
     expect(answer, [([1], -0.5), ([2], -0.7)], log_odds, 2)
+    log_odds = torch.tensor([[0.5, 0.3, 0.2], [0.45, 0.3, 0.25]], dtype=torch.float64).log()
+    expect(
+        answer, [([1], -0.5), ([2], -0.8)], log_odds, 1
+    )  # of two ends the second is not among the best, but beats all that go on
+    expect(answer, [([1], -0.5), ([2], -0.7)], log_odds, 2)  # here both are
 
 
 def takes_any_size(answer: Step, draw: Draw):
-    """One beam, many tokens, other widths."""
+    """One beam, many tokens, other widths, other end signs."""
     expect(answer, *drawn(draw, 1, 4), 1)
     for width in (2, draw.between(3, 5)):
-        expect(answer, *drawn(draw, width, draw.between(8, 12), end=draw.choice([-9.0, 2.0, 4.0])), width)
+        given = drawn(draw, width, draw.between(8, 12), end=draw.choice([-9.0, 2.0, 4.0]))
+        expect(answer, *given, width, end=draw.between(1, 7))
+    expect(answer, *drawn(draw, 2, 5, end=4.0), 2, end=3)
