@@ -25,6 +25,7 @@ from labutils.authoring.root import refuse_root
 from labutils.places import BOOK, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
+EXTENSION = Path(__file__).with_name("lab_extension")  # what a page says and does beside its notebook
 RUNS = "--ServerApp.contents_manager_class=labutils.authoring.lab_files.RunWhenOpened"
 PAGES = (
     "benchmarks",
@@ -68,7 +69,8 @@ def _computed(path: Path) -> str:
 
 def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
     """Start JupyterLab in a folder of working copies, with the book's settings; `popen` goes to the process."""
-    command = [sys.executable, "-c", LOADED, f"--ServerApp.root_dir={work}", *options]
+    own = f"--LabApp.extra_labextensions_path={EXTENSION}"
+    command = [sys.executable, "-c", LOADED, f"--ServerApp.root_dir={work}", own, *options]
     folders = [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     quiet = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}  # else each kernel warns that the debugger may miss breakpoints
     settings = os.environ | quiet | {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, folders))}
