@@ -54,7 +54,7 @@ def top_p(logits: Float[Tensor, "... V"], p: float) -> Float[Tensor, "... V"]:
     odds, order = logits.softmax(-1).sort(descending=True, dim=-1, stable=True)
     before = odds.cumsum(-1) - odds  # the mass of all that are more probable
     cut = before >= p
-    cut[..., 0] = False
+    cut[..., 0] = False  # for a p that rounds to 0 too
     cut = cut.scatter(-1, order, cut)  # back to the order of the ids
     return logits.masked_fill(cut, -torch.inf)
 

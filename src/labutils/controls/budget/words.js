@@ -35,7 +35,7 @@ export function readout(seen) {
 }
 
 export const SHAPES_SOURCE = "Shapes as published: Radford et al. 2019, Touvron et al. 2023, Grattafiori et al. 2024.";
-export const SOURCE = `${SHAPES_SOURCE} Scales of small numbers are left out.`;
+export const SOURCE = `${SHAPES_SOURCE} The factors that int8 and int4 numbers need are left out.`;
 
 /** What stands below the bars: name, value. */
 export const facts = (seen) => [
