@@ -59,40 +59,44 @@ def test_a_profile_has_a_number_for_each_block_and_reads_the_seed():
 def test_only_a_plain_stack_loses_its_gradient_and_only_sums_keep_words_apart():
     first = {name: deep.profile(name, 8) for name in deep.ARRANGEMENTS}
     others = [first[name].gradients[0] for name in deep.ARRANGEMENTS[:3]]
-    assert first["neither"].gradients[0] < 1e-6 * min(others)
-    assert min(first[name].alike[-1] for name in ("neither", "no residual")) > 0.99
+    assert first["plain"].gradients[0] < 1e-6 * min(others)
+    assert min(first[name].alike[-1] for name in ("plain", "norms only")) > 0.99
     assert max(first[name].alike[-1] for name in ("post-norm", "pre-norm", "sum only")) < 0.5
 
 
 def test_how_large_the_first_numbers_are_decides_whether_a_gradient_fades_but_not_whether_words_stay_apart():
-    two, sixteen = (deep.profile("neither", layers, scale=2.0) for layers in (2, 16))
+    two, sixteen = (deep.profile("plain", layers, scale=2.0) for layers in (2, 16))
     assert sixteen.gradients[0] > 10 * two.gradients[0] and sixteen.alike[-1] > 0.99
-    assert deep.profile("neither", 16).gradients[0] < 1e-6 * deep.profile("neither", 2).gradients[0]
+    assert deep.profile("plain", 16).gradients[0] < 1e-6 * deep.profile("plain", 2).gradients[0]
 
 
 def test_the_stored_runs_are_all_there():
-    found = {run[:4]: run for run in deep.stored()}
-    plan = {(name, w, seed, deep.LR) for name in deep.TRAINED for w in (0, deep.WARMUP) for seed in deep.SEEDS}
-    plan |= {("post-norm", 0, seed, deep.SLOWER) for seed in deep.SEEDS}
+    found = {run[:5]: run for run in deep.stored()}
+    blocks = {name: 0 if name == "no blocks" else deep.LAYERS for name in deep.TRAINED}
+    plan = {(name, w, s, deep.LR, blocks[name]) for name in deep.TRAINED for w in (0, deep.WARMUP) for s in deep.SEEDS}
+    plan |= {(name, 0, s, deep.LR, layers) for name in deep.BY_DEPTH for layers in deep.DEPTHS for s in deep.SEEDS}
+    plan |= {("post-norm", 0, s, deep.SLOWER, deep.LAYERS) for s in deep.SEEDS}
     assert set(found) == plan == set(deep.planned())
     assert all(len(run.losses) * deep.EVERY == deep.STEPS for run in found.values())
     assert all(math.isfinite(loss) for run in found.values() for loss in run.losses)
 
 
 @pytest.mark.parametrize(
-    "arrangement, warmup, lr",
+    "arrangement, warmup, lr, layers",
     [
-        ("post-norm", deep.WARMUP, deep.LR),
-        ("pre-norm", 0, deep.LR),
-        ("no residual", 0, deep.LR),
-        ("sum only", 0, deep.LR),
-        ("no blocks", 0, deep.LR),
-        ("post-norm", 0, deep.SLOWER),
+        ("post-norm", deep.WARMUP, deep.LR, 12),
+        ("pre-norm", 0, deep.LR, 12),
+        ("norms only", 0, deep.LR, 12),
+        ("norms only", 0, deep.LR, 1),
+        ("pre-norm", 0, deep.LR, 4),
+        ("sum only", 0, deep.LR, 12),
+        ("no blocks", 0, deep.LR, 0),
+        ("post-norm", 0, deep.SLOWER, 12),
     ],
 )
-def test_a_short_piece_comes_out_again(arrangement, warmup, lr):
-    wanted = next(run for run in deep.stored() if run[:4] == (arrangement, warmup, 1, lr))
-    again = deep.losses(arrangement, warmup, steps=deep.EVERY, seed=1, lr=lr)
+def test_a_short_piece_comes_out_again(arrangement, warmup, lr, layers):
+    wanted = next(run for run in deep.stored() if run[:5] == (arrangement, warmup, 1, lr, layers))
+    again = deep.losses(arrangement, warmup, steps=deep.EVERY, seed=1, lr=lr, layers=layers)
     assert again == pytest.approx(wanted.losses[:1], rel=2e-3)
 
 
@@ -103,7 +107,7 @@ def test_what_is_stored_is_not_trained_again(tmp_path, monkeypatch, capsys):
     asked = []
     monkeypatch.setattr(deep, "losses", lambda *plan, **more: asked.append((*plan, more)) or known[-1].losses)
     deep.write(path)
-    assert asked == [("post-norm", 0, {"seed": 2, "lr": deep.SLOWER})]
+    assert asked == [("post-norm", 0, {"seed": 2, "lr": deep.SLOWER, "layers": 12})]
     assert path.read_bytes() == deep.CURVES.read_bytes() and "rate 0.001: " in capsys.readouterr().out
 
 

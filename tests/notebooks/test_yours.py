@@ -16,6 +16,7 @@ AGAIN = {
     "03_embeddings": (("component-gpt2", "component"), ("use-mine", "check-cell")),
     "04_attention": (("component",), ("use-mine", "torch-agrees", "leak-test", "paper-check", "little-check")),
     "05_multi_head": (("component",), ("use-mine", "stage-check")),
+    "06_feed_forward": (("component", "component-blocks"), ("little-check",)),
     "07_bert": (("component", "own-bert"), ("load-keys", "own-check")),
 }
 # chapter: cell, what is changed in it, and the checks that say so
@@ -32,6 +33,11 @@ MUTANTS = {
     "05_multi_head": [
         ("component", "self.query(x)", "0.9 * self.query(x)", ["use-mine", "stage-check"]),
         ("component", "self.output(see(", "(see(", ["use-mine", "stage-check"]),
+    ],
+    "06_feed_forward": [
+        ("component", "ACTIVATIONS[self.activation](hidden)", "hidden.clamp(min=0)", ["little-check"]),
+        ("component-blocks", "x + attended", "attended", ["little-check"]),
+        ("component-blocks", 'see("ffn_input", self.norm2(x))', 'see("ffn_input", x)', ["little-check"]),
     ],
     "07_bert": [
         ("component", "x = self.norm(x)", "x = x", ["own-check"]),

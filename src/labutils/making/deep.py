@@ -33,10 +33,11 @@ from labutils.layers import (
     unseen,
 )
 
-ARRANGEMENTS = ("post-norm", "pre-norm", "no residual", "neither", "sum only", "no blocks")
-BARE = ("neither", "sum only")  # no norm anywhere
+ARRANGEMENTS = ("post-norm", "pre-norm", "norms only", "plain", "sum only", "no blocks")
+BARE = ("plain", "sum only")  # no norm anywhere
 CURVES = Path(__file__).with_name("deep.csv")
-TRAINED = ("post-norm", "no blocks", "pre-norm", "sum only", "no residual")
+TRAINED = ("post-norm", "no blocks", "pre-norm", "sum only", "norms only")
+BY_DEPTH, DEPTHS = ("norms only", "pre-norm"), (1, 2, 4)  # trained as shallow stacks too, without warm-up
 LAYERS, STEPS, LR, WARMUP, SEEDS = 12, 800, 2e-3, 100, (0, 1, 2)
 SLOWER = LR / 2  # the rival of warm-up: the same steps, each half as large
 EVERY = 10  # of so many steps the mean loss is kept
@@ -175,12 +176,15 @@ def _alike(x: Float[Tensor, "B n d"]) -> float:
 
 
 class Run(NamedTuple):
-    """One training: its arrangement, the steps of its warm-up, its seed, its rate, the mean loss of each ten steps."""
+    """One training: its arrangement, the steps of its warm-up, its seed, its rate, its blocks, and the mean loss of
+    each ten steps.
+    """
 
     arrangement: str
     warmup: int
     seed: int
     lr: float
+    layers: int
     losses: list[float]
 
     @property
@@ -189,32 +193,40 @@ class Run(NamedTuple):
         return sum(self.losses[-2:]) / 2
 
 
-def planned() -> Iterator[tuple[str, int, int, float]]:
-    """What is trained: arrangement, steps of warm-up, seed, rate. The slower rate is a rival of warm-up, with none."""
+def planned() -> Iterator[tuple[str, int, int, float, int]]:
+    """What is trained: arrangement, steps of warm-up, seed, rate, blocks. Shallow stacks show from which depth on an
+    arrangement fails; the slower rate is a rival of warm-up, with none.
+    """
     for arrangement in TRAINED:
         for warmup in (0, WARMUP):
             for seed in SEEDS:
-                yield arrangement, warmup, seed, LR
+                yield arrangement, warmup, seed, LR, 0 if arrangement == "no blocks" else LAYERS
+    for arrangement in BY_DEPTH:
+        for layers in DEPTHS:
+            for seed in SEEDS:
+                yield arrangement, 0, seed, LR, layers
     for seed in SEEDS:
-        yield "post-norm", 0, seed, SLOWER
+        yield "post-norm", 0, seed, SLOWER, LAYERS
 
 
-def runs(known: dict[tuple[str, int, int, float], Run]) -> Iterator[Run]:
+def runs(known: dict[tuple[str, int, int, float, int], Run]) -> Iterator[Run]:
     """All trainings that are planned, one after the other; those that are known are not run again."""
     for plan in planned():
-        arrangement, warmup, seed, lr = plan
-        yield known.get(plan) or Run(*plan, losses(arrangement, warmup, seed=seed, lr=lr))
+        arrangement, warmup, seed, lr, layers = plan
+        yield known.get(plan) or Run(*plan, losses(arrangement, warmup, seed=seed, lr=lr, layers=layers))
 
 
 def write(path: Path = CURVES) -> None:
     """Train what the file does not hold yet, and write all; what is trained is kept after each run."""
-    trained, known = [], {run[:4]: run for run in (stored(path) if path.exists() else ())}
+    trained, known = [], {run[:5]: run for run in (stored(path) if path.exists() else ())}
     for run in runs(known):
+        arrangement, warmup, seed, lr, layers, _ = run
         print(
-            f"{run.arrangement:<12} warm-up {run.warmup:>3}, seed {run.seed}, rate {run.lr}: {run.end:.2f}", flush=True
+            f"{arrangement:<12} {layers:>2} blocks, warm-up {warmup:>3}, seed {seed}, rate {lr}: {run.end:.2f}",
+            flush=True,
         )
         trained.append(run)
-        if run[:4] not in known:
+        if run[:5] not in known:
             _keep(trained, path)
     _keep(trained, path)
 
@@ -222,9 +234,9 @@ def write(path: Path = CURVES) -> None:
 def _keep(trained: list[Run], path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file, lineterminator="\n")
-        lines.writerow([*Run._fields[:4], *(f"{step}" for step in range(EVERY, STEPS + 1, EVERY))])
+        lines.writerow([*Run._fields[:5], *(f"{step}" for step in range(EVERY, STEPS + 1, EVERY))])
         for run in trained:
-            lines.writerow([*run[:4], *(f"{loss:.4f}" for loss in run.losses)])
+            lines.writerow([*run[:5], *(f"{loss:.4f}" for loss in run.losses)])
 
 
 @cache
@@ -233,7 +245,8 @@ def stored(path: Path = CURVES) -> tuple[Run, ...]:
     with path.open(newline="", encoding="utf-8") as file:
         _, *rows = csv.reader(file)
     return tuple(
-        Run(name, int(warmup), int(seed), float(lr), [float(x) for x in rest]) for name, warmup, seed, lr, *rest in rows
+        Run(name, int(warmup), int(seed), float(lr), int(layers), [float(x) for x in rest])
+        for name, warmup, seed, lr, layers, *rest in rows
     )
 
 
