@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from labutils.layers import (
+    AttentionOptions,
     GatedFeedForward,
     MultiHeadAttention,
     PreNormBlock,
@@ -18,10 +19,9 @@ from labutils.layers import (
     all_or_nothing,
     in_layer,
     places_and_mask,
-    turned,
     unseen,
 )
-from labutils.models import Family, weight_maps
+from labutils.models import Family, rotary, weight_maps
 from labutils.models.configuration import Sizes, complete, from_entries, refuse, to_entries
 from labutils.models.initial import initialise
 from labutils.models.inputs import check_attention_mask, check_ids, check_rows, register_output
@@ -58,7 +58,7 @@ class LlamaConfig(Sizes):
     attention_dropout: float = 0.0
     initializer_range: float = 0.02
     tied: bool = False
-    rotary_base: float = 10_000.0
+    rotary_base: float = rotary.BASE
 
     def __post_init__(self):
         object.__setattr__(self, "n_key_heads", self.n_key_heads or self.n_heads)
@@ -68,16 +68,11 @@ class LlamaConfig(Sizes):
     @classmethod
     def from_hf(cls, config: dict) -> "LlamaConfig":
         refuse(config, "llama", {"attention_bias": False, "mlp_bias": False})
-        rope = config.get("rope_parameters") or {}
-        if rope.get("rope_type", "default") != "default":
-            raise ValueError(f"Rotary positions of type {rope['rope_type']!r} are not supported, only 'default'.")
-        return cls(**from_entries(config, ENTRIES), rotary_base=rope.get("rope_theta", 10_000.0))
+        return cls(**from_entries(config, ENTRIES), rotary_base=rotary.base_of(config))
 
     def to_hf(self) -> dict:
-        rope = {"rope_type": "default", "rope_theta": self.rotary_base}
-        return {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "rope_parameters": rope} | to_entries(
-            self, ENTRIES
-        )
+        said = {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}
+        return said | rotary.entries_of(self.rotary_base) | to_entries(self, ENTRIES)
 
 
 @register_output
@@ -106,11 +101,12 @@ class Llama(weight_maps.Exported, nn.Module):
         check_attention_mask(attention_mask, ids, cached=cache is not None)
         check_rows(position_ids, ids, c.n_positions, "position_ids", "the places")
         positions, mask = places_and_mask(cache, ids, attention_mask, position_ids)
-        turn = lambda x: turned(x, positions, c.rotary_base)
+        turn = rotary.turning(positions, c.rotary_base, c.rotary_dim)
         x = see("token", self.embeddings.token(ids))
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
-            x = block(x, mask, in_layer(see, i), cache=None if cache is None else cache.layer(i), turn=turn)
+            options = AttentionOptions(cache=None if cache is None else cache.layer(i), turn=turn)
+            x = block(x, mask, in_layer(see, i), options)
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.head.weight if self.head else self.embeddings.token.weight

@@ -57,7 +57,7 @@ class OfAChapter:
     def addresses(self) -> frozenset[str]:
         """The tests that the rows of the index and of the claims name: a file, or a file and a test in it."""
         from labutils.authoring import index
-        from labutils.authoring.claims_page import ledger
+        from labutils.authoring.pages.claims import ledger
 
         shown = [row.where for row in index.rows() if row.chapter == self.number]
         shown += [row.shown for row in ledger() if row.chapter == self.name]

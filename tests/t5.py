@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from labutils.layers import (
+    AttentionOptions,
     Cache,
     GatedFeedForward,
     MultiHeadAttention,
@@ -91,14 +92,15 @@ class DecoderBlock(nn.Module):
         self.attention, self.cross = _attention(c), _attention(c)
         self.feed_forward = GatedFeedForward(c.d_model, c.d_ff, c.activation)
 
-    def forward(self, x, mask, see, bias, source, source_mask, cache=None, kept=None):
+    def forward(self, x, mask, see, bias, source, source_mask, cache=None, keys_values=None):
         x = see("input", x)
         heard = see("attention_input", self.norm1(x))
-        within_target = self.attention(heard, mask, see, bias=bias, scale=1.0, cache=cache)
+        within_target = self.attention(heard, mask, see, AttentionOptions(bias=bias, scale=1.0, cache=cache))
         x = see("attention_stream", x + see("attention_output", within_target))
         cross = within(see, "cross")
         asking = cross("attention_input", self.norm2(x))
-        answer = self.cross(asking, source_mask, cross, source=source, scale=1.0, kept=kept)
+        options = AttentionOptions(source=source, scale=1.0, keys_values=keys_values)
+        answer = self.cross(asking, source_mask, cross, options)
         x = cross("attention_stream", x + cross("attention_output", answer))
         thought = self.feed_forward(see("ffn_input", self.norm3(x)), see)
         return see("output", x + see("ffn_output", thought))
@@ -141,27 +143,27 @@ class T5(weight_maps.Exported, nn.Module):
         check_attention_mask(target_mask, target_ids, cached=cache is not None)
         _, mask = places_and_mask(cache, target_ids, target_mask)
         if past:
-            source, (source_mask, kept) = None, cache.source
+            source, (source_mask, keys_values) = None, cache.source
         else:
             source_mask = padding_mask(torch.ones_like(ids) if attention_mask is None else attention_mask)
-            source, kept = self.read(ids, source_mask, within(see, "encoder")), [None] * len(self.decoder_blocks)
+            source, keys_values = self.read(ids, source_mask, within(see, "encoder")), [None] * len(self.decoder_blocks)
         if cache is not None and not past:
-            kept = [block.cross.keys_values(source) for block in self.decoder_blocks]
-            cache.source = source_mask, kept
-        x = self.write(target_ids, mask, within(see, "decoder"), source, source_mask, cache, kept)
+            keys_values = [block.cross.keys_values(source) for block in self.decoder_blocks]
+            cache.source = source_mask, keys_values
+        x = self.write(target_ids, mask, within(see, "decoder"), source, source_mask, cache, keys_values)
         return T5Output(see("logits", x * self.config.d_model**-0.5 @ self.token.weight.T))
 
     def read(self, ids, mask, see):
         x, bias = see("token", self.token(ids)), self.bias(ids.shape[1], ids.shape[1])
         for i, block in enumerate(self.blocks):
-            x = block(x, mask, in_layer(see, i), bias=bias, scale=1.0)
+            x = block(x, mask, in_layer(see, i), AttentionOptions(bias=bias, scale=1.0))
         return see("final", self.norm(x))
 
-    def write(self, ids, mask, see, source, source_mask, cache, kept):
+    def write(self, ids, mask, see, source, source_mask, cache, keys_values):
         x, bias = see("token", self.token(ids)), self.decoder_bias(ids.shape[1], mask.shape[-1])
         for i, block in enumerate(self.decoder_blocks):
             own = None if cache is None else cache.layer(i)
-            x = block(x, mask, in_layer(see, i), bias, source, source_mask, own, kept[i])
+            x = block(x, mask, in_layer(see, i), bias, source, source_mask, own, keys_values[i])
         return see("final", self.decoder_norm(x))
 
     def load_hf_state_dict(self, state_dict) -> None:

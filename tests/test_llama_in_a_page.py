@@ -19,16 +19,17 @@ from llama import FAMILY, Llama, LlamaConfig
 from safetensors.torch import save_file
 from test_llama import IDS, entered, one_thread  # noqa: F401
 
+from labutils.analysis.contributions import contributions
 from labutils.checkpoints import load
-from labutils.checkpoints.facts import contributions
 from labutils.checkpoints.loader import HERE
 from labutils.controls import Explorer, NextWord, Stream, Walk
 from labutils.controls.engine.model_file import model_file
 from labutils.controls.kernel import answer
 from labutils.controls.reading import following, loaded
 from labutils.controls.standalone import write
-from labutils.layers import PreNormBlock, turned, unseen
+from labutils.layers import PreNormBlock, unseen
 from labutils.models import FAMILIES
+from labutils.models.rotary import turning
 from labutils.models.stages import STAGES, in_order
 from labutils.trace import trace
 
@@ -200,19 +201,15 @@ def test_what_no_page_computes_is_not_written(monkeypatch):
 class Parallel(PreNormBlock):
     """GPT-NeoX's: both sub-layers read the row as it enters."""
 
-    def forward(self, x, mask=None, see=unseen, **how):
+    def forward(self, x, mask=None, see=unseen, *options):
         x = see("input", x)
-        attended = see("attention_output", self.attention(see("attention_input", self.norm1(x)), mask, see, **how))
+        attended = see("attention_output", self.attention(see("attention_input", self.norm1(x)), mask, see, *options))
         thought = see("ffn_output", self.feed_forward(see("ffn_input", self.norm2(x)), see))
         return see("output", x + attended + thought)
 
 
 class PartlyTurned(LlamaConfig):
     rotary_dim = 4
-
-
-def partly(x, positions, base):
-    return torch.cat([turned(x[..., :4], positions, base), x[..., 4:]], dim=-1)
 
 
 def unlike_llama(monkeypatch, *which: str) -> Llama:
@@ -222,7 +219,7 @@ def unlike_llama(monkeypatch, *which: str) -> Llama:
         for block in model.blocks:
             block.__class__ = Parallel
     if "partly turned" in which:
-        monkeypatch.setattr("llama.turned", partly)
+        monkeypatch.setattr("llama.rotary.turning", lambda positions, base, _: turning(positions, base, 4))
     return model
 
 

@@ -10,7 +10,7 @@ import transformers
 from twins import SHAPES, one_thread, ours_of, small_twins, twins  # noqa: F401
 
 from labutils.checkpoints import load
-from labutils.layers import masks, multi_head, norms, scaled_dot_product
+from labutils.layers import AttentionOptions, masks, multi_head, norms, scaled_dot_product
 from labutils.models import FAMILIES, paper_model
 from labutils.models import bert as bert_module
 from labutils.parity import agree, check, compare, compare_gradients, stages
@@ -346,7 +346,8 @@ def test_in_float32_too_a_large_column_hides_nothing_elsewhere(name):
     assert wrong >= 40
     for block in ours.blocks:
         whole = block.attention.forward
-        block.attention.forward = lambda *given, whole=whole, **how: whole(*given, **how, scale=5**-0.5 / 0.99)
+        scaled = lambda x, mask, see, whole=whole: whole(x, mask, see, AttentionOptions(scale=5**-0.5 / 0.99))
+        block.attention.forward = scaled
     assert compare(trace(ours, IDS), expected).first == "layer 0 scores"
 
 
@@ -453,6 +454,18 @@ def test_large_scores_that_differ_slightly_are_said_to_be_unclear_not_equal():
     small = b | {"layer 0 q": q / 3e3, "layer 0 k": k / 3e3, "layer 0 scores": scores / 9e6}
     table = compare(small | {"layer 0 weights": torch.tensor([[[0.501, 0.499]]])}, small)
     assert table.first == "layer 0 weights"
+
+
+def test_a_sum_of_few_products_excuses_no_more_roundings_than_it_has():
+    """Scores of 10,000 made of eight products each: their weights are known well enough to be compared."""
+    q, k = torch.zeros(1, 1, 8), torch.zeros(1, 2, 8)
+    q[..., 0], k[..., 0] = 168.0, 168.0
+    scores = (q @ k.mT) / 8**0.5
+    b = {"layer 0 q": q, "layer 0 k": k, "layer 0 scores": scores, "layer 0 weights": torch.tensor([[[0.5, 0.5]]])}
+    clean = compare(b, b)
+    assert 9_900 < scores.max() < 10_100 and clean.equal and not clean.unclear, clean
+    assert compare(b | {"layer 0 weights": torch.tensor([[[0.54, 0.46]]])}, b).first == "layer 0 weights"
+    assert compare(b | {"layer 0 scores": scores + 0.05}, b).first == "layer 0 scores"
 
 
 def ours_kind(name: str) -> str:

@@ -249,11 +249,11 @@ WRONG = {
 
 
 def _scaled(whole):
-    return lambda *given, **how: whole(*given, **(how | {"scale": 6**-0.5}))
+    return lambda x, mask, see, options: whole(x, mask, see, replace(options, scale=6**-0.5))
 
 
 def _of_itself(whole):
-    return lambda x, mask, see, **how: whole(x, None, see, **(how | {"source": x.new_ones(1, 8, 20)}))
+    return lambda x, mask, see, options: whole(x, None, see, replace(options, source=x.new_ones(1, 8, 20)))
 
 
 @pytest.mark.parametrize("wrong", WRONG)

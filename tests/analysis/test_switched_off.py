@@ -5,8 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from labutils.analysis.switched_off import losses, next_tokens, one_by_one, silent, two_by_two, usual_context
-from labutils.models import GPT2, Bert, paper_model
-from labutils.models.configuration import BertConfig, GPT2Config
+from labutils.models import GPT2, Bert, BertConfig, GPT2Config, paper_model
 from labutils.trace import trace
 
 SHAPE = dict(vocab_size=11, n_positions=12, d_model=12, n_layers=2, n_heads=3, d_ff=16)

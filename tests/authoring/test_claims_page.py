@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from labutils.authoring import addresses, claims_page, notebooks, tests_page
+from labutils.authoring import addresses, notebooks
 from labutils.authoring.check.claims import asserted, claims
-from labutils.authoring.claims_page import listed
 from labutils.authoring.front import planned, written
 from labutils.authoring.ledger import Entry, ledger, problems
-from labutils.authoring.ways_page import sections
+from labutils.authoring.pages import claims as claims_page
+from labutils.authoring.pages import tests as tests_page
+from labutils.authoring.pages.claims import listed
+from labutils.authoring.pages.ways import sections
 
 ENTRIES = [
     Entry("C001", "All cats are grey.", "wrong", "By night <b>they</b> look so.", "02_tokenization", "One text"),

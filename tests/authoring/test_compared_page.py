@@ -4,7 +4,7 @@ import pytest
 import torch
 import transformers
 
-from labutils.authoring.compared_page import ROWS, columns
+from labutils.authoring.pages.compared import ROWS, columns
 
 THEIRS = {
     "BERT base": (transformers.BertForPreTraining, transformers.BertConfig()),

@@ -15,7 +15,7 @@ MOST = 60  # lines, from the first of a function to its last
 # Functions that are still longer, with their lines. The list only shrinks: a number may fall, none is added.
 OWED = {
     "beams/beams.js render": 83,
-    "budget/budget.js render": 96,
+    "budget/budget.js render": 85,
     "engine/backward/session.js session": 70,
     "explorer/explorer.js bar": 66,
     "explorer/explorer.js canvas": 80,

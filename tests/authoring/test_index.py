@@ -5,9 +5,12 @@ import sys
 
 import pytest
 
-from labutils.authoring import addresses, index, index_page, pages, tests_page
+from labutils.authoring import addresses, index
 from labutils.authoring.check import __main__ as command
 from labutils.authoring.index import Row, owed, problems, rows, summary
+from labutils.authoring.pages import generated as pages
+from labutils.authoring.pages import index as index_page
+from labutils.authoring.pages import tests as tests_page
 from labutils.places import BOOK
 
 SOUND = Row("TK01", "text to ids", "02", "notebooks/02_tokenization.ipynb#component", "")
@@ -168,7 +171,7 @@ def test_tests_that_pages_name_stand_on_a_page_of_tests_word_for_word():
 
 
 def test_a_folder_that_no_page_of_tests_shows_is_named():
-    with pytest.raises(ValueError, match="No page shows tests/new/test_a.py: name the folder new in tests_page.PAGES"):
+    with pytest.raises(ValueError, match="No page shows tests/new/test_a.py: name the folder new in pages/tests.py"):
         tests_page.page_of(addresses.Address("tests/new/test_a.py", "test_b"))
 
 

@@ -20,8 +20,8 @@ from nbformat.sign import NotebookNotary
 
 from labutils.authoring import lab, notebooks, root
 from labutils.authoring.copies import PLACED, SECOND_COPIES, Copies, Damaged, _content_with_outputs, reset
+from labutils.authoring.pages.start import start_page
 from labutils.authoring.runs import apart, run_exercises, unanswered
-from labutils.authoring.start_page import start_page
 
 
 @pytest.fixture

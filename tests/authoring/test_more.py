@@ -4,10 +4,12 @@ import nbformat
 import pytest
 from authoring.conftest import PLANNED, filled
 
-from labutils.authoring import index_page, ledger, notebooks, pattern, status_page
+from labutils.authoring import ledger, notebooks, pattern
 from labutils.authoring.addresses import Address
 from labutils.authoring.check import book_problems, every_notebook, figures, kind, notebook_problems, numbers
 from labutils.authoring.new_chapter import words_for
+from labutils.authoring.pages import index as index_page
+from labutils.authoring.pages import status as status_page
 
 TEXT, CODE = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
 LEADS = "[More](more/05_multi_head.ipynb)"

@@ -35,6 +35,12 @@ FILES = {
 }
 
 
+def forget():
+    """What was read of a module: a process keeps it."""
+    for kept in (needs.needed, needs._run_by, needs._drawing):
+        kept.cache_clear()
+
+
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     for name, text in FILES.items():
@@ -43,9 +49,9 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setattr(needs, "SOURCE", tmp_path / "src")
     monkeypatch.setattr(bundle, "HERE", tmp_path / "src" / "labutils" / "controls")
     monkeypatch.setattr(needs, "PINS", (tmp_path / "requirements.txt", tmp_path / "constraints.txt"))
-    needs.needed.cache_clear()
+    forget()
     yield tmp_path
-    needs.needed.cache_clear()
+    forget()
 
 
 def chapter(root, code: str):

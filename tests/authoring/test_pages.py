@@ -6,7 +6,7 @@ import re
 import pytest
 
 from labutils.authoring import benchmarks, front
-from labutils.authoring.pages import demoted, write_if_new
+from labutils.authoring.pages.generated import demoted, write_if_new
 
 
 def test_headings_go_one_level_down():
@@ -81,7 +81,7 @@ def test_the_table_of_stages_says_what_a_trace_has():
     """Each stage that a trace of a shipped model holds is marked for its architecture, and no other one."""
     import re
 
-    from labutils.authoring import stages_page
+    from labutils.authoring.pages import stages as stages_page
     from labutils.checkpoints import load
     from labutils.models import FAMILIES
     from labutils.trace import trace

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from labutils.authoring import parity_parts
+from labutils.authoring.pages import parity_parts
 from labutils.text import ByteLevelBPE
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from labutils.authoring import pencil_page
+from labutils.authoring.pages import pencil as pencil_page
 from labutils.models import paper_model
 
 

@@ -7,9 +7,11 @@ import pytest
 from docutils.nodes import make_id
 from pybtex.database import parse_string
 
-from labutils.authoring import front, notebooks, references, report_page, teach_page
+from labutils.authoring import front, notebooks, references
 from labutils.authoring.glossary import names, place, terms
-from labutils.models.configuration import GPT2Config
+from labutils.authoring.pages import report as report_page
+from labutils.authoring.pages import teach as teach_page
+from labutils.models import GPT2Config
 from labutils.places import BOOK
 
 LINK = re.compile(r"\]\((?:\.\./)*book/(\w+)\.md(?:#([\w-]+))?\)")

@@ -2,7 +2,8 @@
 
 import re
 
-from labutils.authoring import front, notebooks, status_page
+from labutils.authoring import front, notebooks
+from labutils.authoring.pages import status as status_page
 from labutils.places import CHAPTERS
 
 

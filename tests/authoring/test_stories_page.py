@@ -3,7 +3,8 @@
 import math
 import re
 
-from labutils.authoring import pages, stories_page
+from labutils.authoring.pages import generated as pages
+from labutils.authoring.pages import stories as stories_page
 from labutils.places import BOOK
 from labutils.world import World
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from labutils.authoring import ways_page
 from labutils.authoring.front import planned
-from labutils.authoring.ways_page import courses_page, sections, sections_page, wants_page, ways
+from labutils.authoring.pages import ways as ways_page
+from labutils.authoring.pages.ways import courses_page, sections, sections_page, wants_page, ways
 
 NUMBERS = {int(name[:2]) for name in planned()}
 

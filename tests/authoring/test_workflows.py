@@ -7,8 +7,8 @@ import sys
 import pytest
 import yaml
 
+from labutils.authoring.pages.report import repository
 from labutils.authoring.readme import written
-from labutils.authoring.report_page import repository
 from labutils.places import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))

@@ -80,6 +80,30 @@ def test_of_many_that_are_painted_alike_three_are_judged_and_one_that_is_not_alw
         + "<section><p>One <b>of</b> many.</p></section>" * 60
     )
     assert findings(page) == []
-    assert page.evaluate(SAMPLE) == 8  # the heading, the white one, and of the many three and three
+    assert len(page.evaluate(SAMPLE, [[], "none"])) == 4  # the heading, the white one, the two of the many
     page.evaluate(f"one => {{ {change} }}", page.locator("section p").nth(17).element_handle())
     assert {one.split(":")[0] for one in findings(page)} == {"color-contrast"}
+
+
+def test_a_kind_that_was_judged_on_another_page_is_not_judged_again_and_a_new_one_is(page):
+    known = set()
+    assert findings(page, known=known) and not known  # what is wrong stays unknown
+    page.evaluate("document.querySelectorAll('.pale, .veil, .half, a').forEach((one) => one.remove())")
+    assert "color-contrast" not in str(findings(page, known=known)) and known
+    page.set_content(FAULTS)
+    away = known.copy()
+    assert {one.split(":")[0] for one in findings(page, structure=False, known=known)} == {
+        "color-contrast",
+        "link-in-text-block",
+    }
+    assert known == away
+    assert pale(page) == sorted(PALE - {"pale in a formula"})
+    judged = set(page.evaluate(SAMPLE, [[], "none"]))
+    assert findings(page, structure=False, known=judged) == []
+
+
+def test_what_lies_outside_of_what_is_judged_does_not_become_known(page):
+    page.evaluate("document.querySelectorAll('.veil, .half, main > .pale, a').forEach((one) => one.remove())")
+    known = set()
+    assert findings(page, structure=False, outside=("article",), known=known) == []
+    assert {one.split(":")[0] for one in findings(page, structure=False, known=known)} == {"color-contrast"}

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from labutils.controls import Budget
 from labutils.controls.budget import SHAPES
-from labutils.layers import cache_bytes, operations
+from labutils.layers import cache_bytes, operations, parameters
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -42,6 +42,44 @@ def test_72_36_and_18_mebibytes():
 def test_its_operations_are_those_of_the_package(tokens):
     wanted = 12 * sum(operations(1, 768, 12, 3072, past=tokens - 1)) + 2 * 50257 * 768
     assert Budget(tokens=tokens, texts=3).numbers()["operations"] == 3 * wanted
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_its_parts_are_those_of_the_package_and_of_huggingface(name):
+    s, control = SHAPES[name], Budget(name, tokens=96, parts=True)
+    found = control.by_part()
+    assert sum(found["parameters"].values()) == control.numbers()["parameters"]
+    if s["gated"]:
+        network, comparing = 3 * s["width"] * s["ffn"], 4 * 96**2 * s["width"]
+        projections = 2 * s["width"] ** 2 * (1 + s["keyHeads"] / s["heads"])
+        rows = (2 * 96 * network, 2 * 96 * projections, comparing)
+        assert found["parameters"]["networks"] == s["layers"] * network
+        assert found["parameters"]["attention"] == s["layers"] * projections
+    else:
+        one, of = parameters(s["width"], s["ffn"]), operations(96, s["width"], s["heads"], s["ffn"])
+        rows = (of.feed_forward, of.projecting, of.comparing)
+        assert found["parameters"]["networks"] == s["layers"] * one.feed_forward
+        assert found["parameters"]["attention"] == s["layers"] * one.attention
+    assert list(found["operations"].values()) == [s["layers"] * row for row in rows]
+
+
+def test_the_view_of_parts_has_inputs_of_its_own(open_page):
+    opened = open_page(Budget(tokens=256, parts=True), width=760)
+    control = opened.control()
+    said = control.locator(".itt-readout")
+    expect(said).to_contain_text("45.5% of them are in its feed-forward networks")
+    expect(said).to_contain_text("A text of 256 tokens takes 45.9 billion operations in its blocks, 63.2%")
+    control.get_by_role("slider", name="Tokens").press("End")
+    expect(said).to_contain_text("54.5% of them in the networks. Longer texts it cannot read.")
+    choose(control, "A weight", 1)
+    expect(said).to_contain_text("237 MiB in float16")
+    control.get_by_role("combobox", name="Model").select_option("GPT-2 XL")
+    expect(said).to_contain_text("63.1%")
+    assert control.get_by_role("slider").count() == 1 and control.get_by_role("combobox").count() == 1
+    assert "parameters,tables and norms," in taken(opened, control, "Data (CSV)")
+    assert_a_picture(opened, taken(opened, control, "Picture (SVG)"))
+    assert opened.complaints == []
+    opened.fits(1280, 350)
 
 
 def test_the_still_picture_shows_them():

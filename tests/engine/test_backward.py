@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from labutils.controls.script import call
-from labutils.models import GPT2
-from labutils.models.configuration import GPT2Config
+from labutils.models import GPT2, GPT2Config
 from labutils.training import adamw, next_token_loss, pad, warmup_cosine
 
 OUTSIDE = "engine/backward/outside.js"

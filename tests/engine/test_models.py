@@ -8,7 +8,7 @@ import torch
 from engine.conftest import unpacked
 from engine.models import DRAWN, SHIPPED, file_of, ids_of, model_of
 
-from labutils.checkpoints.facts import contributions
+from labutils.analysis.contributions import contributions
 from labutils.models import Bert
 from labutils.models.stages import IN_BLOCK, STAGES
 from labutils.trace import Trace, trace

@@ -10,9 +10,11 @@ from engine.own_files import altered, drawn, folder, published
 from engine.test_models import flat
 from safetensors.torch import load_file, save_file
 
-from labutils.checkpoints import load
-from labutils.checkpoints.facts import contributions
+from labutils.analysis.contributions import contributions
+from labutils.checkpoints import load, load_tokenizer
 from labutils.controls.engine.model_file import record
+from labutils.controls.engine.tokenizer_file import tokenizer_file
+from labutils.text.unicode import table
 from labutils.trace import trace
 
 OPENED = """
@@ -97,6 +99,27 @@ def test_going_on_costs_one_row_and_says_the_same(shared_page, made):
     logits = trace(made[0], IDS).logits.numpy()
     for i, one in enumerate(found):
         np.testing.assert_allclose(unpacked(one), logits[i], atol=2e-5)
+
+
+def test_a_row_without_a_token_is_shown_by_its_number(shared_page):
+    """A table filled up to a multiple of 64: the tokenizer of Python names such rows in the same way."""
+    tokenizer = load_tokenizer("little-gpt2")
+    n = len(tokenizer)
+    told = """
+      const { openUnicode } = await engine("unicode"), { openTokenizer } = await engine("tokenizer");
+      const { named } = await engine("own/named"), read = named(openTokenizer(b, openUnicode(a)), c[0] + 3);
+    """
+    given = (table(), tokenizer_file(tokenizer), [n, 5, n - 1])
+    found = shared_page.run(
+        told
+        + "return [[...c, c[0] + 2].map(read.piece), read.decode([c[1], c[0], c[2]]), read.encode('The cat').ids];",
+        *given,
+    )
+    pieces = [f"⟨row {n}⟩", *(tokenizer.pieces(i) for i in (5, n - 1)), f"⟨row {n + 2}⟩"]
+    assert found == [pieces, tokenizer.decode([5, n - 1]), tokenizer.encode("The cat").ids]
+    tokenizer.rows = n + 3
+    assert pieces == [tokenizer.pieces(i) for i in (n, 5, n - 1, n + 2)]
+    assert f"There is no token {n + 3}" in shared_page.fails(told + "read.piece(c[0] + 3);", *given)
 
 
 def cut(path, to, size):

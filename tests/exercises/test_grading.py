@@ -26,7 +26,9 @@ NOT_GRADABLE = {"no-json", "other-notebook", "two-elsewhere", "zip", "page", "pa
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course that was graded once, with three seconds of a processor and three GB for an exercise."""
+    """A course that was graded once, with two seconds of a processor and three GB for an exercise. More answers run at
+    once than there are cores, so that none waits for those that sleep.
+    """
     folder = tmp_path_factory.mktemp("class")
     for name in ("exercises", "private"):
         (folder / name).mkdir()
@@ -44,7 +46,7 @@ def course(tmp_path_factory):
     (course / "students.txt").write_text("absent\n\nright\n", encoding="utf-8")
     before = all_files(course / "submitted")
     with redirect_stdout(io.StringIO()) as said:
-        grading.main(course, ["09_test", "--seconds", "3", "--memory", "3", "--allow-root"])
+        grading.main(course, ["09_test", "--seconds", "2", "--memory", "3", "--jobs", "4", "--allow-root"])
     (course / "said.txt").write_text(said.getvalue(), encoding="utf-8")
     assert all_files(course / "submitted") == before
     return course

@@ -1,6 +1,7 @@
 """One `generate` for every way, a text that is shown while it is written, strings that stop it, and the bar."""
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,12 +76,13 @@ def test_a_text_without_room_is_refused_by_every_way(how):
         generate(paper_model(), [[]], 1, how=how)
 
 
-def test_nothing_to_draw_is_said():
+@pytest.mark.parametrize("how", [Settings(), Settings(temperature=0)])
+def test_nothing_to_draw_is_said(how):
     broken = paper_model()
     for weight in broken.parameters():
         weight.data.fill_(torch.nan)
     with pytest.raises(ValueError, match="one has to have a chance"):
-        generate(broken, [[0, 1]], 1, how=Settings())
+        generate(broken, [[0, 1]], 1, how=how)
 
 
 @pytest.mark.parametrize("how", [Settings(0.0), Search(2), Contrast(k=2), Draft(lambda ids: EVEN)])
@@ -247,6 +249,16 @@ def test_short_work_draws_no_bar_and_long_work_takes_its_away():
     said = drawn(1.0).split("\r")
     assert "5 of 10 [############            ] at most 5 s left " in said
     assert said[-1] == "" and said[-2].strip() == ""
+
+
+def test_nobody_watches_where_what_is_printed_is_stored(monkeypatch):
+    """A notebook that is stored or compared says the same on a slow machine."""
+    for stored, bars in (("1", False), ("", True)):
+        monkeypatch.setenv("ITT_STORED", stored)
+        monkeypatch.setattr("sys.stderr", io.StringIO())
+        ticks = iter(range(100))
+        assert list(watched("abcdefghi", 9, clock=lambda: next(ticks))) == list("abcdefghi")
+        assert ("of 9 [" in sys.stderr.getvalue()) is bars
 
 
 def test_a_bar_goes_when_the_work_is_broken_off():

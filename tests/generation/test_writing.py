@@ -6,7 +6,8 @@ import pytest
 import torch
 from generation.pairs import chance_of_more, little_pair, random_pair
 
-from labutils.generation import Settings, draw, generate, processed
+from labutils.generation import GREEDY, Settings, draw, generate, processed
+from labutils.generation.writing import chosen
 from labutils.models import paper_model
 
 LESS = 1e-4  # a fair draw misses by more once in ten thousand seeds; the seed is fixed
@@ -74,3 +75,13 @@ def test_a_text_without_a_token_or_without_room_is_refused():
     with pytest.raises(ValueError, match="room for 4 more"):
         generate(paper_model(), [[0, 1, 2]], 5)
     assert len(generate(paper_model(), [[0, 1, 2]], 4)[0]) == 4
+
+
+def test_at_temperature_0_the_best_that_the_rules_leave_is_taken_and_nothing_is_drawn():
+    logits, dice = torch.tensor([[1.0, 3.0, 3.0, 2.0], [0.0, 9.0, 1.0, 4.0]]), torch.Generator().manual_seed(0)
+    before = dice.get_state()
+    assert chosen(logits, GREEDY, dice).tolist() == [1, 1]
+    assert chosen(logits, Settings(temperature=0, forbidden=(1,)), dice).tolist() == [2, 3]
+    assert torch.equal(dice.get_state(), before)
+    chosen(logits, Settings(), dice)
+    assert not torch.equal(dice.get_state(), before)

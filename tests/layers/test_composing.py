@@ -9,6 +9,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from labutils.layers import (
+    AttentionOptions,
     Cache,
     GatedFeedForward,
     KeptKeys,
@@ -22,6 +23,7 @@ from labutils.layers import (
     padding_mask,
     rotation,
     turned,
+    unseen,
 )
 from labutils.models import GPT2, Bert, BertConfig, GPT2Config
 from labutils.models.continuing import continuing
@@ -140,13 +142,30 @@ def test_going_on_computes_only_what_is_new(gpt2):
         torch.testing.assert_close(after(whole[:3]), gpt2(IDS[:1, :3]).logits[0, -1], rtol=1e-12, atol=1e-12)
 
 
+def test_a_part_that_knows_of_no_options_fits_into_a_model():
+    """As chapters 5 and 6 put the reader's own attention and block in the place of the package's."""
+
+    class Own(nn.Module):
+        def __init__(self, part):
+            super().__init__()
+            self.part = part
+
+        def forward(self, x, mask=None, see=unseen):
+            return self.part(x, mask, see)
+
+    gpt2 = GPT2(GPT2Config(11, 8, 12, 2, 3)).double()
+    expected = gpt2(IDS[:1] % 11).logits
+    gpt2.blocks[0].attention, gpt2.blocks[1] = Own(gpt2.blocks[0].attention), Own(gpt2.blocks[1])
+    torch.testing.assert_close(gpt2(IDS[:1] % 11).logits, expected, rtol=0, atol=0)
+
+
 def test_keys_and_values_of_a_source_are_made_once():
     heads = MultiHeadAttention(12, 3, d_source=20).double()
     x, source = torch.randn(2, 5, 12).double(), torch.randn(2, 7, 20).double()
     made = []
     heads.key.register_forward_hook(lambda *args: made.append(1))
-    kept, whole = heads.keys_values(source), heads(x, source=source)
-    steps = [heads(x[:, i : i + 1], kept=kept) for i in range(5)]
+    kept, whole = heads.keys_values(source), heads(x, options=AttentionOptions(source=source))
+    steps = [heads(x[:, i : i + 1], options=AttentionOptions(keys_values=kept)) for i in range(5)]
     torch.testing.assert_close(torch.cat(steps, 1), whole, rtol=1e-12, atol=1e-12)
     assert len(made) == 2
 
@@ -162,7 +181,7 @@ def test_heads_have_a_width_of_their_own():
     x = torch.randn(2, 6, 16).double()
     expected = theirs(x, position_bias=torch.zeros(1, 3, 6, 6))[0]
     # transformers 5.0 takes its softmax in float32
-    torch.testing.assert_close(ours(x, scale=1.0), expected, rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(ours(x, options=AttentionOptions(scale=1.0)), expected, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="16 columns cannot be cut into 3"):
         MultiHeadAttention(16, 3)
 
@@ -185,8 +204,9 @@ def test_turned_queries_and_keys_are_those_of_roformer():
 def test_a_cache_keeps_turned_keys():
     heads, x, kept = MultiHeadAttention(12, 2).double(), torch.randn(1, 4, 12).double(), KeptKeys()
     at = lambda first, n: lambda rows: turned(rows, torch.arange(first, first + n)[None])
-    whole = heads(x, causal_mask(4), turn=at(0, 4))
-    parts = [heads(x[:, i : i + 1], causal_mask(1, i), turn=at(i, 1), cache=kept) for i in range(4)]
+    whole = heads(x, causal_mask(4), options=AttentionOptions(turn=at(0, 4)))
+    each = [AttentionOptions(turn=at(i, 1), cache=kept) for i in range(4)]
+    parts = [heads(x[:, i : i + 1], causal_mask(1, i), options=each[i]) for i in range(4)]
     torch.testing.assert_close(torch.cat(parts, 1), whole, rtol=1e-12, atol=1e-12)
     torch.testing.assert_close(kept.pair[0], turned(heads.keys_values(x)[0], torch.arange(4)[None]))
 
@@ -203,7 +223,9 @@ def test_cross_attention_equals_torch():
     x, source = torch.randn(2, 5, 12).double(), torch.randn(2, 7, 20).double()
     real = torch.tensor([[1] * 7, [1] * 4 + [0] * 3])
     expected, _ = theirs(x, source, source, key_padding_mask=real == 0, need_weights=False)
-    torch.testing.assert_close(ours(x, padding_mask(real), source=source), expected, rtol=1e-12, atol=1e-12)
+    torch.testing.assert_close(
+        ours(x, padding_mask(real), options=AttentionOptions(source=source)), expected, rtol=1e-12, atol=1e-12
+    )
 
 
 def test_grouped_queries_equal_torch():

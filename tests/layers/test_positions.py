@@ -9,7 +9,7 @@ import transformers
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
 
-from labutils.authoring.parity_parts import t5_twins
+from labutils.authoring.pages.parity_parts import t5_twins
 from labutils.layers import (
     ShawPositions,
     attention,

@@ -43,20 +43,25 @@ def test_without_javascript_the_whole_list_stands_there(visit):
     expect(page.locator(".itt-filter")).to_be_hidden()
 
 
-def test_a_box_and_its_entry_lead_to_each_other(visit):
-    boxes = proved()
-    assert boxes
-    for chapter in sorted(set(boxes.values())):
-        page = visit(f"notebooks/{chapter}").page
-        links = page.locator(".admonition.claim a[href*='book/claims.html#']")
+def test_a_box_and_its_entry_lead_to_each_other(visit, site):
+    """One of each kind: in a chapter and in a second notebook, on the path and folded away. That all are linked is
+    proved with all links of the site.
+    """
+    kinds = {}
+    for claim, name in proved().items():
+        before = (site / f"notebooks/{name}.html").read_text(encoding="utf-8").partition(f'id="{claim.lower()}"')[0]
+        kinds["/" in name, before.count("<details") > before.count("</details>")] = name, claim
+    assert {second for second, _ in kinds} == {folded for _, folded in kinds} == {False, True}
+    for (_, folded), (name, claim) in kinds.items():
+        page, place = visit(f"notebooks/{name}").page, f"#{claim.lower()}"
+        link = page.locator(f"{place} a[href*='book/claims.html#']")
+        assert link.is_visible() != folded
         page.evaluate("document.querySelectorAll('details.itt-fold').forEach(fold => { fold.open = true })")
-        assert sorted(links.all_inner_texts()) == sorted(claim for claim, name in boxes.items() if name == chapter)
-        claim = links.first.inner_text()
-        links.first.click()
-        page.wait_for_url(f"**/book/claims.html#{claim.lower()}")
-        page.locator(f"#{claim.lower()}").get_by_role("link", name="Proved in").click()
-        page.wait_for_url(f"**/{chapter}.html#{claim.lower()}")
-        expect(page.locator(f"#{claim.lower()}")).to_be_in_viewport()
+        link.click()
+        page.wait_for_url(f"**/book/claims.html{place}", wait_until="commit")
+        page.locator(place).get_by_role("link", name="Proved in").click()
+        page.wait_for_url(f"**/{name}.html{place}", wait_until="commit")
+        expect(page.locator(place)).to_be_in_viewport()
 
 
 def test_a_link_to_an_entry_that_is_filtered_away_shows_it(visit):

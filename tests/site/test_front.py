@@ -89,8 +89,8 @@ def test_without_javascript_two_whole_pictures_stand_there(visit):
     assert page.locator(".itt-still .st-tale").inner_text().rstrip().endswith("the end")
 
 
-def test_every_question_stands_in_order_and_what_is_written_is_a_link(visit):
-    page = visit("book/index").page
+def test_every_question_stands_in_order_and_what_is_written_is_a_link(still):
+    page = still("book/index").page
     ready = [name for name, chapter in planned().items() if written(chapter)]
     links = page.locator(".itt-questions .is-ready a")
     assert [link.get_attribute("href").rsplit("/", 1)[1] for link in links.all()] == [f"{name}.html" for name in ready]
@@ -102,9 +102,9 @@ def test_every_question_stands_in_order_and_what_is_written_is_a_link(visit):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_column_is_narrow_and_nothing_is_wider_than_the_window(visit, width):
-    page = visit("book/index", viewport={"width": width, "height": 900}, **STILL).page
-    page.locator(".st-tale").scroll_into_view_if_needed()
+def test_no_column_is_narrow_and_nothing_is_wider_than_the_window(awake, width):
+    page = awake("book/index").page
+    page.set_viewport_size({"width": width, "height": 900})
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(NARROW, LEAST if width > 360 else LEAST - 6) == []
 

@@ -15,6 +15,7 @@ from PIL import Image
 
 from labutils.authoring import archive, single
 from labutils.authoring.front import published
+from labutils.authoring.ledger import proved
 
 VENDORED = [Path(__file__).resolve().parents[2] / "book" / name / "vendor" for name in ("_static", "_ext")]
 
@@ -69,6 +70,20 @@ def test_every_page_has_a_way_on_and_a_way_back(site):
         on[one] in (following, f"notebooks/exercises/{one.split('/')[1]}")
         for one, following in zip(numbered, numbered[1:])
     )
+
+
+def test_each_box_of_a_claim_and_its_entry_name_each_other(site):
+    """Where the addresses lead is checked with all other links."""
+    entries = {entry["id"]: entry for entry in read(site / "book/claims.html").select(".itt-claims > li")}
+    told = proved()
+    for name in sorted(set(told.values())):
+        links = read(site / f"notebooks/{name}.html").select(".admonition.claim a[href*='book/claims.html#']")
+        assert sorted(link.get_text() for link in links) == sorted(claim for claim in told if told[claim] == name), name
+        for link in links:
+            place = f"#{link.get_text().lower()}"
+            assert link["href"].endswith(f"book/claims.html{place}") and link.find_parent(id=place[1:]), (name, place)
+            back = [a["href"] for a in entries[place[1:]].select("a") if a.get_text().startswith("Proved in")]
+            assert back == [f"../notebooks/{name}.html{place}"]
 
 
 def test_every_page_says_how_to_report_an_error(site):

@@ -27,6 +27,8 @@ def cut(table: Table, kinds: int | None, each: int) -> Table:
 
     With None all kinds are left, each as probable as it was, as the Reckoner's parts that recall somebody need it.
     """
+    if kinds is None and each >= len(table.p):
+        return table  # all are left
     made = table.__dict__.setdefault("cut", {})
     if (kinds, each) not in made:
         groups = {}

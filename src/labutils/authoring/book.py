@@ -65,7 +65,7 @@ def begun(name: str) -> None:
 
 def write_generated(run: str) -> None:
     """The executed chapters that are still true, the generated pages and the files that all pages share."""
-    from labutils.authoring import pages  # here, because torch comes with it
+    from labutils.authoring.pages import generated as pages  # here, because torch comes with it
     from labutils.controls.bundle import site as controls_script
     from labutils.controls.engine.export import export
     from labutils.controls.style import css
@@ -141,7 +141,7 @@ def surroundings() -> dict[str, str]:
     it along, and no other machine is reached.
     """
     path = os.pathsep.join(filter(None, [str(OFFLINE), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"ITT_SITE": "1", "PYTHONPATH": path}
+    return os.environ | {"ITT_SITE": "1", "ITT_STORED": "1", "PYTHONPATH": path}
 
 
 def jupyter_book(everything: bool) -> None:

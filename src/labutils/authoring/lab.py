@@ -20,8 +20,8 @@ import sys
 from pathlib import Path
 
 from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES, Damaged, reset
+from labutils.authoring.pages.start import start_page
 from labutils.authoring.root import refuse_root
-from labutils.authoring.start_page import start_page
 from labutils.places import BOOK, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host

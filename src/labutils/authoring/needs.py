@@ -87,14 +87,29 @@ def _scripts(modules: set[Path]) -> Iterator[Path]:
     of other folders, such as the engine's, what none of these needs may change.
     """
     for folder in {path.parent for path in modules}:
-        if (folder / f"{folder.name}.js").is_file():
-            yield from folder.glob("*.js")
-            yield from scripts(folder / "picture.js") if (folder / "picture.js").is_file() else ()
+        yield from _drawing(folder)
     for path in modules:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            asked = node.value if isinstance(node, ast.Constant) else None
-            if isinstance(asked, str) and re.fullmatch(r"[\w/]+/\w+\.js", asked) and (bundle.HERE / asked).is_file():
-                yield from scripts(bundle.HERE / asked)
+        yield from _run_by(path)
+
+
+@cache
+def _drawing(folder: Path) -> tuple[Path, ...]:
+    """The scripts of the control in a folder, where there is one."""
+    if not (folder / f"{folder.name}.js").is_file():
+        return ()
+    picture = folder / "picture.js"
+    return (*folder.glob("*.js"), *(scripts(picture) if picture.is_file() else ()))
+
+
+@cache
+def _run_by(path: Path) -> tuple[Path, ...]:
+    """The scripts that a module runs by their names, each with what it needs."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        asked = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(asked, str) and re.fullmatch(r"[\w/]+/\w+\.js", asked) and (bundle.HERE / asked).is_file():
+            found += scripts(bundle.HERE / asked)
+    return tuple(found)
 
 
 def _data(folder: Path) -> Iterator[Path]:

@@ -4,7 +4,7 @@ address (`repository.url` in _config.yml). Without one there would be links that
 
 import re
 
-from labutils.authoring.report_page import repository
+from labutils.authoring.pages.report import repository
 from labutils.places import ROOT
 
 BEGIN, END = "<!-- in a browser: written by labutils.authoring.readme -->", "<!-- end -->"

@@ -17,8 +17,9 @@ from typing import Any
 
 import torch
 
+from labutils.analysis.contributions import contributions
 from labutils.checkpoints import Checkpoint
-from labutils.checkpoints.facts import contributions, info
+from labutils.checkpoints.facts import info
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.reading import following, loaded, tokenizer_of
 from labutils.models import family_of

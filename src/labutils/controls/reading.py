@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from labutils.checkpoints.facts import RUNNING_TEXT, SHIPPED, contributions, title
+from labutils.analysis.contributions import contributions
+from labutils.checkpoints.facts import SHIPPED, title
 from labutils.checkpoints.facts import info as info_of
+from labutils.world import RUNNING_TEXT
 
 
 @dataclass(frozen=True)

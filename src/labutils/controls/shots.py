@@ -97,6 +97,7 @@ def examples() -> dict[str, Callable[[], Control]]:
         "reuse": lambda: Reuse(number="11.1"),
         "reuse-written": lambda: Reuse(number="11.2", share=40, placed=True, step=6, name="reuse-written"),
         "budget": lambda: Budget(number="11.4"),
+        "budget-parts": lambda: Budget(number="6.14", tokens=256, parts=True, name="budget-parts"),
         "story": lambda: Story(number="12.2"),
         "transplant": lambda: Transplant(number="8.1"),
         "transplant-found": lambda: Transplant(

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from ipywidgets.embed import dependency_state
 
+from labutils.checkpoints.facts import SHIPPED
 from labutils.controls.bundle import site
 from labutils.controls.control import VIEW, Control, mark
-from labutils.controls.engine.export import SHIPPED, export
+from labutils.controls.engine.export import export
 from labutils.controls.slim import slim
 from labutils.controls.style import css
 from labutils.places import STATIC
@@ -68,7 +69,9 @@ def embedded(value) -> str:
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def write(folder: Path, controls: Sequence[Control], theme: str = "light", models: tuple[str, ...] = SHIPPED) -> Path:
+def write(
+    folder: Path, controls: Sequence[Control], theme: str = "light", models: Sequence[str] = tuple(SHIPPED)
+) -> Path:
     """Write the page, its files and the weights of `models` into `folder`. Returns its index.html, which opens from
     disk too.
     """

@@ -1,5 +1,6 @@
 """Static figures in one style: plots through matplotlib, maps of weights and strips of numbers drawn cell by cell."""
 
+from labutils.figures.bertviz_frame import bertviz_head_view, bertviz_model_view
 from labutils.figures.map import attention_map
 from labutils.figures.plot import CATEGORIES, INK, LINE, MUTED, PAPER, Figure, figure
 from labutils.figures.rows import Column, rows
@@ -15,6 +16,8 @@ __all__ = [
     "Figure",
     "Made",
     "attention_map",
+    "bertviz_head_view",
+    "bertviz_model_view",
     "figure",
     "rows",
     "strips",

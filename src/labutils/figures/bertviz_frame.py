@@ -1,4 +1,4 @@
-"""Bertviz's head view in a frame of its own: no script of it comes from another host, and none runs in our page.
+"""Bertviz's views in a frame of their own: no script of them comes from another host, and none runs in our page.
 
 Bertviz (Vig 2019) fetches require.js, d3 and jQuery from a CDN, so behind a firewall it stays blank. Here they lie
 beside this file. In a notebook the frame holds everything. On the site it is a page of its own, which the browser loads
@@ -19,15 +19,22 @@ from labutils.places import GENERATED
 
 LIBRARIES = ("jquery.min.js", "d3.min.js")
 LICENCES = ("LICENSE-jquery.txt", "LICENSE-d3.txt")
-ROW, REST = 22.5, 96  # px: bertviz's height of one token, and of what stands above and below them
+ROW, REST = 22.5, 96  # px: the head view's height of one token, and of what stands above and below them
+HEAD_WIDE, MODEL_WIDE, LEAST_WIDE = 392, 1004, 600  # px; a model view narrower than the last would be too small to read
+QUIETLY = {"prettify_tokens": False, "html_action": "return"}
 LOADER = "window.require = { config() {} };\nwindow.requirejs = (names, run) => run(window.jQuery, window.d3);"
 LOOK = (
     "body { margin: 12px 16px; background: #fff; color: #222832; font: 14px sans-serif } select { font: inherit;"
-    " margin: 0 0 10px 4px }"
+    " margin: 0 0 10px 4px } #vis { overflow-x: auto }"
+)
+FITTED = (  # the drawing, as large as its frame; on a phone it scrolls
+    "<script>{ const svg = document.querySelector('#vis svg'), [w, h] = ['width', 'height'].map((of) =>"
+    " svg.getAttribute(of)); svg.setAttribute('viewBox', `0 0 ${w} ${h}`); svg.style.cssText ="
+    f" 'width: 100%; height: auto; min-width: {LEAST_WIDE}px'; }}</script>"
 )
 FRAME = """<style>
 .itt-bertviz {
-  display: block; width: 100%; max-width: 392px;
+  display: block; width: 100%;
   border: 1px solid var(--itt-line, #d9dadb); border-radius: 6px; background: #fff
 }
 html[data-theme="dark"] .itt-bertviz, body[data-jp-theme-light="false"] .itt-bertviz {
@@ -46,7 +53,7 @@ def bertviz_head_view(
     layer: int = 0,
     heads: list[int] | None = None,
 ) -> Figure:
-    """The weights of all heads as bertviz draws them: a line from each query on the left to each key on the right.
+    """The weights of one layer as bertviz draws them: a line from each query on the left to each key on the right.
 
     Args:
         weights: of all layers and heads; they are rounded to four decimals.
@@ -60,6 +67,25 @@ def bertviz_head_view(
         ValueError: the weights do not fit the tokens, there is no such layer, or the title, `alt` or `name` cannot be
             used.
     """
+    refuse(weights, tokens, title, alt, name)
+    drawn = head_view(weights, tokens, layer, heads)
+    return framed(drawn, title, caption, alt, name, HEAD_WIDE, round(ROW * len(tokens) + REST))
+
+
+def bertviz_model_view(
+    weights: Float[Tensor, "L H n n"], tokens: list[str], title: str, caption: str, alt: str, name: str
+) -> Figure:
+    """The weights of all layers and heads as bertviz draws them, layers as rows and heads as columns; a click makes one
+    of them large. What is given and raised is as in `bertviz_head_view`.
+    """
+    refuse(weights, tokens, title, alt, name)
+    L, H, n, _ = weights.shape
+    high = max(L * (n * 84 / H + 10) + 38, 18 * n + 55)  # as model_view.js adds it up
+    return framed(model_view(weights, tokens), title, caption, alt, name, MODEL_WIDE, round(high) + 50, LEAST_WIDE)
+
+
+def refuse(weights: Tensor, tokens: list[str], title: str, alt: str, name: str) -> None:
+    """Raise ValueError for what cannot be drawn."""
     if weights.ndim != 4 or weights.shape[-2:] != (len(tokens), len(tokens)):
         raise ValueError(
             f"{len(tokens)} tokens need weights of the shape (L, H, {len(tokens)}, {len(tokens)}), not"
@@ -69,29 +95,50 @@ def bertviz_head_view(
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
     if not re.fullmatch(r"[a-z0-9-]+", name):
         raise ValueError(f"{name!r} cannot name a page: use small letters, digits and hyphens.")
-    drawn = head_view(weights, tokens, layer, heads)
+
+
+def framed(
+    drawn: str, title: str, caption: str, alt: str, name: str, wide: int, high: int, least: int | None = None
+) -> Figure:
+    """least: the width down to which the drawing shrinks with its frame; without it it keeps its size."""
+    tall = f"height: {high}px"
+    if least:
+        tall = f"aspect-ratio: {wide} / {high}; min-height: {round(least * high / wide)}px"
     source = (
         f'src="{written(name, page(drawn, title, linked()))}"'
         if on_site()
         else f'srcdoc="{escape(page(drawn, title, inlined()))}"'
     )
-    height = round(ROW * len(tokens) + REST)
     return Figure(
         f'<figure class="itt-figure">{FRAME}<p class="itt-figure-title">{whole(escape(title))}</p>'
-        f'<iframe class="itt-bertviz" loading="lazy" title="{escape(alt)}" height="{height}" {source}></iframe>'
-        f"<figcaption>{caption}</figcaption></figure>",
+        f'<iframe class="itt-bertviz" loading="lazy" title="{escape(alt)}" style="max-width: {wide}px; {tall}"'
+        f" {source}></iframe><figcaption>{caption}</figcaption></figure>",
         title,
     )
 
 
 def head_view(weights: Tensor, tokens: list[str], layer: int, heads: list[int] | None) -> str:
-    """What bertviz itself returns, made safe to stand in a page: no foreign script, a name for its menu, tokens that
-    stay text.
-    """
     from bertviz import head_view as draw  # here, because only this figure needs it
 
-    layers = [one[None].double().round(decimals=4) for one in weights]  # (1, H, n, n) each
-    html = draw(layers, list(tokens), layer=layer, heads=heads, prettify_tokens=False, html_action="return").data
+    return safe(draw(_rounded(weights), list(tokens), layer=layer, heads=heads, **QUIETLY).data)
+
+
+def model_view(weights: Tensor, tokens: list[str]) -> str:
+    from bertviz import model_view as draw
+
+    html = safe(draw(_rounded(weights), list(tokens), display_mode="light", **QUIETLY).data)
+    # wider than a phone: it scrolls, with the keyboard too
+    return html.replace("<div id='vis'>", "<div id='vis' tabindex='0' role='group' aria-label='All heads'>") + FITTED
+
+
+def _rounded(weights: Tensor) -> list[Tensor]:
+    return [one[None].double().round(decimals=4) for one in weights]  # (1, H, n, n) each
+
+
+def safe(html: str) -> str:
+    """What bertviz returns, such that it can stand in a page: no foreign script, a name for its menu, tokens that stay
+    text.
+    """
     html = re.sub(r'<script src="https:[^"]*"></script>', "", html)
     html = re.sub(r"https://cdnjs[^']*/", "", html)  # addresses that our loader never asks for
     html = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz", html)  # a new number in each run; the frame has only one

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
 
 import torch
-from jaxtyping import Float, Integer
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from labutils.layers import Cache
@@ -38,6 +38,24 @@ def draw(
     shape, kind = (*odds.shape[:-1], 1), torch.float64
     u = torch.rand(shape, dtype=kind, generator=generator) * ends[..., -1:]
     return torch.searchsorted(ends, u, right=True).squeeze(-1)
+
+
+def chosen(
+    logits: Float[Tensor, "B V"],
+    settings: Settings,
+    generator: torch.Generator,
+    ids: Integer[Tensor, "B n"] | None = None,
+    real: Bool[Tensor, "B n"] | None = None,
+) -> Integer[Tensor, " B"]:
+    """The next token of each text: drawn from what the rules leave. At temperature 0
+    they leave one, and nothing is drawn. ids, real: as in `processed`.
+    """
+    logits = processed(logits, settings, ids, real)
+    if settings.temperature == 0:
+        best = logits.max(-1)
+        if best.values.isfinite().all():
+            return best.indices
+    return draw(logits.softmax(-1), generator)
 
 
 def left_padded(
@@ -77,8 +95,7 @@ def written(
     new, real, places = ids, mask, positions
     for _ in range(most):
         logits = model(new, real, places, cache=cache).logits[:, -1]  # (B, V)
-        logits = processed(logits, settings, ids, mask.bool())
-        new = draw(logits.softmax(-1), generator)[:, None]  # (B, 1)
+        new = chosen(logits, settings, generator, ids, mask.bool())[:, None]  # (B, 1)
         yield new[:, 0]
         real, places = torch.ones_like(new), places[:, -1:] + 1
         ids, mask = torch.cat([ids, new], -1), torch.cat([mask, real], -1)

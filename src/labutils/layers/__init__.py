@@ -24,7 +24,13 @@ from .feed_forward import (
 )
 from .hooks import Recorder, See, in_layer, readable, unseen, within
 from .masks import causal_mask, padding_mask, seen_of_all
-from .multi_head import KeysValues, MultiHeadAttention, merge_heads, split_heads
+from .multi_head import (
+    AttentionOptions,
+    KeysValues,
+    MultiHeadAttention,
+    merge_heads,
+    split_heads,
+)
 from .norms import BatchNorm, LayerNorm, RMSNorm
 from .norms_backward import NormGradients, layer_norm_backward
 from .positions import (
@@ -55,6 +61,7 @@ __all__ = [
     "GRUCell",
     "GatedFeedForward",
     "KeptKeys",
+    "AttentionOptions",
     "KeysValues",
     "LSTMCell",
     "LayerNorm",

@@ -9,6 +9,7 @@ Chapter 5 shows this file without what is marked `# later`, and with the line af
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -17,6 +18,29 @@ from .hooks import See, unseen
 from .scaled_dot_product import attention
 
 KeysValues = tuple[Float[Tensor, "B G m d_k"], Float[Tensor, "B G m d_k"]]
+
+
+@dataclass(frozen=True)
+class AttentionOptions:
+    """What attention is told besides its rows and its mask; a block hands it on.
+
+    source: what keys and values are made of, unless it is x, as in cross-attention.
+    keys_values: of that source, if they have been made before. turn: what queries and
+    keys go through before they meet, such as a rotation by the place of each. cache: is
+    given the keys and values of these tokens and hands back all there are, those of the
+    tokens before in front; the keys that it keeps are turned. bias: is added to the
+    scores. scale: of the scores, 1 / √d_k if it is not given.
+    """
+
+    source: Float[Tensor, "B m d_s"] | None = None
+    keys_values: KeysValues | None = None
+    turn: Callable | None = None
+    cache: Callable | None = None
+    bias: Float[Tensor, "... n m"] | None = None
+    scale: float | None = None
+
+
+PLAIN = AttentionOptions()  # the rows' own keys and values, all of them new
 
 
 def split_heads(x: Float[Tensor, "B n d"], heads: int) -> Float[Tensor, "B H n d_k"]:
@@ -80,33 +104,23 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "B n d"],
         mask=None,
         see: See = unseen,
-        source: Float[Tensor, "B m d_s"] | None = None,  # later
-        kept: KeysValues | None = None,  # later
-        turn: Callable | None = None,  # later
-        cache: Callable | None = None,  # later
-        bias=None,  # later
-        scale: float | None = None,  # later
+        options: AttentionOptions = PLAIN,  # later
     ) -> Float[Tensor, "B n d"]:
-        # later: source: what keys and values are made of, unless it is x, as in
-        # cross-attention; kept: these keys and values, if `keys_values` has made them
-        # before. turn: what queries and keys go through before they meet, such as a
-        # rotation by the place of each. cache: is given the keys and values of these
-        # tokens and hands back all there are, those of the tokens before in front; the
-        # keys it keeps are turned.
-        source = x if source is None else source  # later
+        o = options  # later
+        source = x if o.source is None else o.source  # later
         # 1) project each row three ways, cut into heads: (B, n, d) -> (B, H, n, d_k)
         q = split_heads(self.query(x), self.n_heads)
         # at first: k = split_heads(self.key(x), self.n_heads)
         # at first: v = split_heads(self.value(x), self.n_heads)
-        k, v = kept or self.keys_values(source)
-        if turn:  # later
-            q, k = turn(q), turn(k)
-        k, v = cache(k, v) if cache else (k, v)  # later
+        k, v = o.keys_values or self.keys_values(source)
+        if o.turn:  # later
+            q, k = o.turn(q), o.turn(k)
+        k, v = o.cache(k, v) if o.cache else (k, v)  # later
         q, k, v = see("q", q), see("k", k), see("v", v)
         # 2) attend, each head by itself: (B, H, n, d_k)
         k, v = self.shared(k), self.shared(v)  # later
         # at first: mixed, _ = attention(q, k, v, mask, see=see)
-        mixed, _ = attention(q, k, v, mask, bias, scale, self.dropout, see)
+        mixed, _ = attention(q, k, v, mask, o.bias, o.scale, self.dropout, see)
         # 3) lay the heads side by side and mix them: (B, H, n, d_k) -> (B, n, d)
         return self.output(see("context", merge_heads(mixed)))
 

@@ -11,9 +11,10 @@ from labutils.checkpoints.loader import HERE
 from labutils.making.cards_heads import heads_text
 from labutils.making.cards_measured import measured_parts
 from labutils.making.page import percent, table
+from labutils.making.recipes import RECIPES
 from labutils.models import FAMILIES
 
-SHIPPED = ("little-gpt2", "little-bert", "little-gpt2-even", "little-bert-even", "paper-gpt2")
+SHIPPED = (*RECIPES, "paper-gpt2")
 
 
 def card_markdown(card: dict[str, Any], level: int = 1) -> str:

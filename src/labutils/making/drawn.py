@@ -5,6 +5,7 @@ from typing import Any
 import torch
 
 from labutils.analysis.estimates import share
+from labutils.layers import AttentionOptions, unseen
 from labutils.making.rows import END
 from labutils.world import OutsideTheWorld
 
@@ -66,7 +67,8 @@ def step(model, ids: torch.Tensor, place: int, kept: list) -> tuple[torch.Tensor
     x = model.embeddings(ids[:, None], torch.full((len(ids), 1), place))  # (B, 1, d)
     now = []
     for block, before in zip(model.blocks, kept):
-        x = block(x, cache=lambda k, v, before=before: now.append(_joined(before, (k, v))) or now[-1])
+        keep = lambda k, v, before=before: now.append(_joined(before, (k, v))) or now[-1]
+        x = block(x, None, unseen, AttentionOptions(cache=keep))
     return (model.final_norm(x) @ model.embeddings.token.weight.T)[:, 0], now
 
 

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from labutils.layers import (
+    AttentionOptions,
     FeedForward,
     LayerNorm,
     LearnedPositions,
@@ -87,7 +88,7 @@ class SmallModel(nn.Module):
             x = x + self.table[:n]
         mask, bias = causal_mask(n), self.bias(n)
         for block in self.blocks:
-            x = block(x, mask, self.turned if self.scheme == "RoPE" else unseen, bias=bias)
+            x = block(x, mask, self.turned if self.scheme == "RoPE" else unseen, AttentionOptions(bias=bias))
         return self.norm(x) @ self.token.weight.T
 
     def bias(self, n: int) -> Float[Tensor, "H n n"] | None:

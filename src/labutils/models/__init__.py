@@ -1,9 +1,8 @@
 """Layers to a model: BERT and GPT-2, complete, with HuggingFace's weights."""
 
-from .bert import Bert, BertOutput
-from .configuration import BertConfig, GPT2Config
+from .bert import Bert, BertConfig, BertOutput
 from .family import FAMILIES, family_of
-from .gpt2 import GPT2, GPT2Output
+from .gpt2 import GPT2, GPT2Config, GPT2Output
 from .head_losses import SKIPPED, span_loss, text_loss, token_loss
 from .heads import (
     WAYS,

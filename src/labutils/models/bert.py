@@ -27,11 +27,90 @@ from labutils.layers import (
 )
 
 from . import weight_maps
-from .configuration import BERT_ENTRIES, BertConfig
+from .configuration import Sizes, complete, from_entries, refuse, to_entries
 from .heads import MaskedLanguageHead, Pooler
 from .initial import initialise
 from .inputs import check_attention_mask, check_ids, check_rows, register_output
 from .records import Family
+from .weight_maps import Same, of_linear, of_norm
+
+# our name -> HuggingFace's
+ENTRIES = {
+    "vocab_size": "vocab_size",
+    "n_positions": "max_position_embeddings",
+    "n_segments": "type_vocab_size",
+    "d_model": "hidden_size",
+    "n_layers": "num_hidden_layers",
+    "n_heads": "num_attention_heads",
+    "d_ff": "intermediate_size",
+    "activation": "hidden_act",
+    "layer_norm_eps": "layer_norm_eps",
+    "hidden_dropout": "hidden_dropout_prob",
+    "attention_dropout": "attention_probs_dropout_prob",
+    "initializer_range": "initializer_range",
+    "pad_id": "pad_token_id",
+}
+
+
+@dataclass(frozen=True)
+class BertConfig(Sizes):
+    """The shape of a BERT. The defaults are BERT base, uncased: Devlin et al. 2019,
+    section 3. d_ff = None means 4 · d_model.
+
+    pad_id: the row of the token table that gets no gradient from a look-up.
+    nsp: has a pooler and the next-sentence head on it; False for a checkpoint of
+    BertForMaskedLM, which has neither.
+    """
+
+    vocab_size: int = 30522
+    n_positions: int = 512
+    n_segments: int = 2
+    d_model: int = 768
+    n_layers: int = 12
+    n_heads: int = 12
+    d_ff: int | None = None
+    activation: str = "gelu"
+    layer_norm_eps: float = 1e-12
+    hidden_dropout: float = 0.1
+    attention_dropout: float = 0.1
+    initializer_range: float = 0.02
+    pad_id: int | None = 0
+    nsp: bool = True
+
+    def __post_init__(self):
+        complete(self)
+
+    @classmethod
+    def from_hf(cls, config: dict, nsp: bool = True) -> "BertConfig":
+        """Read the content of a config.json. Absent entries take BERT's defaults.
+        config.json does not say `nsp`.
+
+        Raises ValueError for a model that `Bert` does not compute: another model type,
+        another activation, a decoder, cross-attention, relative positions, an output
+        head of its own.
+        """
+        refuse(
+            config,
+            "bert",
+            {
+                "is_decoder": False,
+                "add_cross_attention": False,
+                "position_embedding_type": "absolute",
+                "tie_word_embeddings": True,
+            },
+        )
+        return cls(**from_entries(config, ENTRIES), nsp=nsp)
+
+    def to_hf(self) -> dict:
+        """The content of a config.json that HuggingFace reads as the same model.
+        Special token ids are the caller's to add.
+        """
+        name = "BertForPreTraining" if self.nsp else "BertForMaskedLM"
+        return {
+            "model_type": "bert",
+            "architectures": [name],
+            "tie_word_embeddings": True,
+        } | to_entries(self, ENTRIES)
 
 
 @register_output
@@ -146,13 +225,11 @@ class Bert(weight_maps.Exported, nn.Module):
         }
         pooler = [f"bert.pooler.dense.{name}" for name in ("weight", "bias")]
         unused = () if self.config.nsp else pooler
-        weight_maps.load(
-            self, self._map(), weight_maps.bert_names(state_dict), tied, unused
-        )
+        weight_maps.load(self, self._map(), bert_names(state_dict), tied, unused)
 
     # later
     def _map(self):
-        return weight_maps.bert_map(self.config.n_layers, self.config.nsp)
+        return bert_map(self.config.n_layers, self.config.nsp)
 
 
 def _block(c: BertConfig) -> PostNormBlock:
@@ -179,6 +256,65 @@ def _heads(names: Collection[str]) -> tuple[dict[str, Any], str]:
         )
     nsp = "cls.seq_relationship.weight" in names
     return {"nsp": nsp}, "BertForPreTraining" if nsp else "BertForMaskedLM"
+
+
+def bert_map(n_layers: int, nsp: bool) -> list[Same]:
+    """Names as in BertForPreTraining, or without `nsp` as in BertForMaskedLM."""
+    pairs = [
+        Same("bert.embeddings.word_embeddings.weight", ("embeddings.token.weight",)),
+        Same(
+            "bert.embeddings.position_embeddings.weight",
+            ("embeddings.position.table.weight",),
+        ),
+        Same(
+            "bert.embeddings.token_type_embeddings.weight",
+            ("embeddings.segment.weight",),
+        ),
+    ]
+    pairs += of_norm("bert.embeddings.LayerNorm", "embeddings.norm")
+    for i in range(n_layers):
+        theirs, ours = f"bert.encoder.layer.{i}", f"blocks.{i}"
+        for name in ("query", "key", "value"):
+            pairs += of_linear(
+                f"{theirs}.attention.self.{name}", f"{ours}.attention.{name}"
+            )
+        pairs += of_linear(
+            f"{theirs}.attention.output.dense", f"{ours}.attention.output"
+        )
+        pairs += of_norm(f"{theirs}.attention.output.LayerNorm", f"{ours}.norm1")
+        pairs += of_linear(
+            f"{theirs}.intermediate.dense", f"{ours}.feed_forward.expand"
+        )
+        pairs += of_linear(f"{theirs}.output.dense", f"{ours}.feed_forward.contract")
+        pairs += of_norm(f"{theirs}.output.LayerNorm", f"{ours}.norm2")
+    pairs += of_linear("cls.predictions.transform.dense", "mlm.transform")
+    pairs += of_norm("cls.predictions.transform.LayerNorm", "mlm.norm") + [
+        Same("cls.predictions.bias", ("mlm.bias",))
+    ]
+    if nsp:
+        pairs += of_linear("bert.pooler.dense", "pooler.dense") + of_linear(
+            "cls.seq_relationship", "nsp"
+        )
+    return pairs
+
+
+def bert_names(state_dict: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors of a BERT under today's names, whatever the file calls them.
+
+    A file of a BertModel has no prefix `bert.`; the first published ones call the
+    parameters of a LayerNorm gamma and beta.
+
+    >>> list(bert_names(dict.fromkeys(["embeddings.LayerNorm.gamma", "cls.x"])))
+    ['bert.embeddings.LayerNorm.weight', 'cls.x']
+    """
+    bare = not any(name.startswith("bert.") for name in state_dict)
+    prefix = lambda name: (
+        f"bert.{name}" if bare and not name.startswith("cls.") else name
+    )
+    modern = lambda name: name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
+        "LayerNorm.beta", "LayerNorm.bias"
+    )
+    return {prefix(modern(name)): tensor for name, tensor in state_dict.items()}
 
 
 _LAYER = "bert.encoder.layer.{i}"
@@ -215,7 +351,7 @@ FAMILY = Family(
         "pooled": "bert.pooler>",
         "nsp_logits": "cls.seq_relationship>",
     },
-    entries=BERT_ENTRIES,
+    entries=ENTRIES,
     heads=_heads,
     idle=r"(bert\.)?pooler\.dense\.(weight|bias)",
     layout="post-norm, both directions, tied head",

@@ -11,6 +11,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from labutils.layers import (
+    AttentionOptions,
     Cache,
     FeedForward,
     GPT2Embeddings,
@@ -25,10 +26,82 @@ from labutils.layers import (
 )
 
 from . import weight_maps
-from .configuration import GPT2_ENTRIES, GPT2Config, refuse
+from .configuration import Sizes, complete, from_entries, refuse, to_entries
 from .initial import initialise
 from .inputs import check_attention_mask, check_ids, check_rows, register_output
 from .records import Family
+from .weight_maps import Same, of_linear, of_norm
+
+# our name -> HuggingFace's
+ENTRIES = {
+    "vocab_size": "vocab_size",
+    "n_positions": "n_positions",
+    "d_model": "n_embd",
+    "n_layers": "n_layer",
+    "n_heads": "n_head",
+    "d_ff": "n_inner",
+    "activation": "activation_function",
+    "layer_norm_eps": "layer_norm_epsilon",
+    "embedding_dropout": "embd_pdrop",
+    "attention_dropout": "attn_pdrop",
+    "residual_dropout": "resid_pdrop",
+    "initializer_range": "initializer_range",
+    "tied": "tie_word_embeddings",
+}
+
+
+@dataclass(frozen=True)
+class GPT2Config(Sizes):
+    """The shape of a GPT-2. The defaults are GPT-2 small: Radford et al. 2019, table 2.
+    d_ff = None means 4 · d_model.
+
+    tied: the output head is the token table; otherwise it has a matrix of its own.
+    """
+
+    vocab_size: int = 50257
+    n_positions: int = 1024
+    d_model: int = 768
+    n_layers: int = 12
+    n_heads: int = 12
+    d_ff: int | None = None
+    activation: str = "gelu_tanh"
+    layer_norm_eps: float = 1e-5
+    embedding_dropout: float = 0.1
+    attention_dropout: float = 0.1
+    residual_dropout: float = 0.1
+    initializer_range: float = 0.02
+    tied: bool = True
+
+    def __post_init__(self):
+        complete(self)
+
+    @classmethod
+    def from_hf(cls, config: dict) -> "GPT2Config":
+        """Read the content of a config.json. Absent entries take GPT-2's defaults.
+
+        Raises ValueError for a model that `GPT2` does not compute: another model type,
+        another activation, attention scaled or cast in another way, cross-attention.
+        """
+        refuse(
+            config,
+            "gpt2",
+            {
+                "add_cross_attention": False,
+                "scale_attn_weights": True,
+                "scale_attn_by_inverse_layer_idx": False,
+                "reorder_and_upcast_attn": False,
+            },
+        )
+        return cls(**from_entries(config, ENTRIES))
+
+    def to_hf(self) -> dict:
+        """The content of a config.json that HuggingFace reads as the same model.
+        Special token ids are the caller's to add.
+        """
+        return {
+            "model_type": "gpt2",
+            "architectures": ["GPT2LMHeadModel"],
+        } | to_entries(self, ENTRIES)
 
 
 @register_output
@@ -104,9 +177,10 @@ class GPT2(weight_maps.Exported, nn.Module):
         x = self.embeddings(ids, positions, see)  # (B, n) -> (B, n, d)
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
-            how = {} if cache is None else {"cache": cache.layer(i)}  # later
+            own = None if cache is None else cache.layer(i)  # later
+            options = [] if own is None else [AttentionOptions(cache=own)]  # later
             # at first: x = block(x, mask, in_layer(see, i))
-            x = block(x, mask, in_layer(see, i), **how)
+            x = block(x, mask, in_layer(see, i), *options)
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.embeddings.token.weight
@@ -133,7 +207,7 @@ class GPT2(weight_maps.Exported, nn.Module):
 
     # later
     def _map(self):
-        return weight_maps.gpt2_map(self.config.n_layers, self.config.tied)
+        return gpt2_map(self.config.n_layers, self.config.tied)
 
 
 # below the class, which chapter 8 shows without a cache
@@ -153,6 +227,33 @@ def _block(c: GPT2Config) -> PreNormBlock:
         FeedForward(c.d_model, c.d_ff, c.activation),
         c.residual_dropout,
     )
+
+
+def gpt2_map(n_layers: int, tied: bool = True) -> list[Same]:
+    """Names as in GPT2LMHeadModel; a tied head is the token table and has no tensor of
+    its own.
+    """
+    pairs = [
+        Same("transformer.wte.weight", ("embeddings.token.weight",)),
+        Same("transformer.wpe.weight", ("embeddings.position.table.weight",)),
+    ]
+    for i in range(n_layers):
+        theirs, ours = f"transformer.h.{i}", f"blocks.{i}"
+        qkv = [f"{ours}.attention.{name}" for name in ("query", "key", "value")]
+        pairs += of_norm(f"{theirs}.ln_1", f"{ours}.norm1")
+        pairs += of_linear(f"{theirs}.attn.c_attn", *qkv, conv1d=True)
+        pairs += of_linear(
+            f"{theirs}.attn.c_proj", f"{ours}.attention.output", conv1d=True
+        )
+        pairs += of_norm(f"{theirs}.ln_2", f"{ours}.norm2")
+        pairs += of_linear(
+            f"{theirs}.mlp.c_fc", f"{ours}.feed_forward.expand", conv1d=True
+        )
+        pairs += of_linear(
+            f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.contract", conv1d=True
+        )
+    pairs += of_norm("transformer.ln_f", "final_norm")
+    return pairs if tied else [*pairs, Same("lm_head.weight", ("head.weight",))]
 
 
 def _scale(config, layer: int) -> float:
@@ -193,7 +294,7 @@ FAMILY = Family(
         "final": "transformer.ln_f>",
         "logits": "lm_head>",
     },
-    entries=GPT2_ENTRIES,
+    entries=ENTRIES,
     heads=lambda names: ({}, "GPT2LMHeadModel"),
     layout="pre-norm, causal, tied head",
     tokenizer="byte-level BPE",

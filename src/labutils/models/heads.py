@@ -74,10 +74,10 @@ class LoadedHead(weight_maps.Exported, nn.Module):
         return [
             pair
             for theirs, ours, layer in layers
-            for pair in weight_maps.linear_map(
+            for pair in weight_maps.of_linear(
                 theirs,
                 ours if isinstance(layer, nn.Linear) else f"{ours}.dense",
-                getattr(layer, "bias", True) is not None,
+                bias=getattr(layer, "bias", True) is not None,
             )
         ]
 

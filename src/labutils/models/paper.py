@@ -11,8 +11,7 @@ import math
 import torch
 from torch import Tensor
 
-from .configuration import GPT2Config
-from .gpt2 import GPT2
+from .gpt2 import GPT2, GPT2Config
 
 PAPER_VOCABULARY = ("the", "cat", "sat", "on", "mat")
 

@@ -20,8 +20,7 @@ from labutils.layers import quantise
 
 class Exact:
     """x Wᵀ + b, nothing rounded. W lies column by column: a row becomes a sum of
-    columns, and memory is read once from beginning to end. The bias comes after: in one
-    call with the product a large one takes longer.
+    columns, and memory is read once from beginning to end.
 
     again: what comes out stands in a room that the next call fills again; a prompt of
     more than 64 rows, which is read once, has none.
@@ -41,8 +40,9 @@ class Exact:
         room = self.room if self.room.shape == size else x.new_empty(size)
         if self.again and len(x) <= 64:
             self.room = room
-        torch.mm(x, self.weight, out=room)
-        return room if self.bias is None else room.add_(self.bias)
+        if self.bias is None:
+            return torch.mm(x, self.weight, out=room)
+        return torch.addmm(self.bias, x, self.weight, out=room)
 
 
 class BFloat16:

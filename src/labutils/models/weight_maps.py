@@ -43,105 +43,24 @@ class Same:
         return (joined.mT if self.transposed else joined).contiguous()
 
 
-def _linear(theirs: str, *ours: str, conv1d: bool = False) -> list[Same]:
-    return [
-        Same(f"{theirs}.weight", tuple(f"{name}.weight" for name in ours), conv1d),
-        Same(f"{theirs}.bias", tuple(f"{name}.bias" for name in ours)),
-    ]
+def of_linear(
+    theirs: str, *ours: str, conv1d: bool = False, bias: bool = True
+) -> list[Same]:
+    """Names of one matrix, with its bias if it has one; several of ours if theirs holds
+    them side by side. conv1d: theirs is a `Conv1D`.
+    """
+    matrix = Same(f"{theirs}.weight", tuple(f"{name}.weight" for name in ours), conv1d)
+    if not bias:
+        return [matrix]
+    return [matrix, Same(f"{theirs}.bias", tuple(f"{name}.bias" for name in ours))]
 
 
-def linear_map(theirs: str, ours: str, bias: bool = True) -> list[Same]:
-    """Names of one matrix of a head, with its bias if it has one."""
-    return _linear(theirs, ours)[: 2 if bias else 1]
-
-
-def _norm(theirs: str, ours: str) -> list[Same]:
+def of_norm(theirs: str, ours: str) -> list[Same]:
+    """Names of gain and bias of one LayerNorm."""
     return [
         Same(f"{theirs}.weight", (f"{ours}.gain",)),
         Same(f"{theirs}.bias", (f"{ours}.bias",)),
     ]
-
-
-def gpt2_map(n_layers: int, tied: bool = True) -> list[Same]:
-    """Names as in GPT2LMHeadModel; a tied head is the token table and has no tensor of
-    its own.
-    """
-    pairs = [
-        Same("transformer.wte.weight", ("embeddings.token.weight",)),
-        Same("transformer.wpe.weight", ("embeddings.position.table.weight",)),
-    ]
-    for i in range(n_layers):
-        theirs, ours = f"transformer.h.{i}", f"blocks.{i}"
-        qkv = [f"{ours}.attention.{name}" for name in ("query", "key", "value")]
-        pairs += _norm(f"{theirs}.ln_1", f"{ours}.norm1")
-        pairs += _linear(f"{theirs}.attn.c_attn", *qkv, conv1d=True)
-        pairs += _linear(
-            f"{theirs}.attn.c_proj", f"{ours}.attention.output", conv1d=True
-        )
-        pairs += _norm(f"{theirs}.ln_2", f"{ours}.norm2")
-        pairs += _linear(
-            f"{theirs}.mlp.c_fc", f"{ours}.feed_forward.expand", conv1d=True
-        )
-        pairs += _linear(
-            f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.contract", conv1d=True
-        )
-    pairs += _norm("transformer.ln_f", "final_norm")
-    return pairs if tied else [*pairs, Same("lm_head.weight", ("head.weight",))]
-
-
-def bert_map(n_layers: int, nsp: bool) -> list[Same]:
-    """Names as in BertForPreTraining, or without `nsp` as in BertForMaskedLM."""
-    pairs = [
-        Same("bert.embeddings.word_embeddings.weight", ("embeddings.token.weight",)),
-        Same(
-            "bert.embeddings.position_embeddings.weight",
-            ("embeddings.position.table.weight",),
-        ),
-        Same(
-            "bert.embeddings.token_type_embeddings.weight",
-            ("embeddings.segment.weight",),
-        ),
-    ]
-    pairs += _norm("bert.embeddings.LayerNorm", "embeddings.norm")
-    for i in range(n_layers):
-        theirs, ours = f"bert.encoder.layer.{i}", f"blocks.{i}"
-        for name in ("query", "key", "value"):
-            pairs += _linear(
-                f"{theirs}.attention.self.{name}", f"{ours}.attention.{name}"
-            )
-        pairs += _linear(f"{theirs}.attention.output.dense", f"{ours}.attention.output")
-        pairs += _norm(f"{theirs}.attention.output.LayerNorm", f"{ours}.norm1")
-        pairs += _linear(f"{theirs}.intermediate.dense", f"{ours}.feed_forward.expand")
-        pairs += _linear(f"{theirs}.output.dense", f"{ours}.feed_forward.contract")
-        pairs += _norm(f"{theirs}.output.LayerNorm", f"{ours}.norm2")
-    pairs += _linear("cls.predictions.transform.dense", "mlm.transform")
-    pairs += _norm("cls.predictions.transform.LayerNorm", "mlm.norm") + [
-        Same("cls.predictions.bias", ("mlm.bias",))
-    ]
-    if nsp:
-        pairs += _linear("bert.pooler.dense", "pooler.dense") + _linear(
-            "cls.seq_relationship", "nsp"
-        )
-    return pairs
-
-
-def bert_names(state_dict: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors of a BERT under today's names, whatever the file calls them.
-
-    A file of a BertModel has no prefix `bert.`; the first published ones call the
-    parameters of a LayerNorm gamma and beta.
-
-    >>> list(bert_names(dict.fromkeys(["embeddings.LayerNorm.gamma", "cls.x"])))
-    ['bert.embeddings.LayerNorm.weight', 'cls.x']
-    """
-    bare = not any(name.startswith("bert.") for name in state_dict)
-    prefix = lambda name: (
-        f"bert.{name}" if bare and not name.startswith("cls.") else name
-    )
-    modern = lambda name: name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
-        "LayerNorm.beta", "LayerNorm.bias"
-    )
-    return {prefix(modern(name)): tensor for name, tensor in state_dict.items()}
 
 
 def load(

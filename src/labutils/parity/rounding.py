@@ -163,12 +163,20 @@ def _met(q: Pair, k: Pair, scale: float | None) -> tuple[Tensor, Tensor]:
     return scale * size_q * size_k, scale * (gap_q * size_k + size_q * gap_k)
 
 
+def _summing(width: int) -> int:
+    """Roundings of a sum of so many products, whatever the order in which they are added: one for each, and a few for
+    what is done to the sum. Higham 2002, "Accuracy and Stability of Numerical Algorithms", section 3.1.
+    """
+    return min(ROUNDINGS, width + 4)
+
+
 def _scores(of: list[Pair], out: Tensor, eps: float, scale: float | None = None) -> Tensor | None:
+    """Both sides of each product are known, so nothing is guessed of what a gap becomes: 2, for the gap of the gaps."""
     if [one.b.ndim for one in of] != [3, 3]:
         return None
     terms, gap = _met(*of, scale)
     seen = torch.where(out.isfinite(), out.abs(), 0.0)
-    return ROUNDINGS * eps * torch.maximum(terms, seen) + CARRIED * gap
+    return _summing(of[0].b.shape[-1]) * eps * torch.maximum(terms, seen) + 2 * gap
 
 
 def _weights(of: list[Pair], out: Tensor, eps: float, scale: float | None = None) -> Tensor | None:
@@ -180,7 +188,7 @@ def _weights(of: list[Pair], out: Tensor, eps: float, scale: float | None = None
         return None
     seen = scores.b.isfinite()
     terms = torch.where(seen, torch.maximum(_met(*both, scale)[0], scores.b.abs()), 0.0).amax(-1, keepdim=True)
-    off = ROUNDINGS * eps * terms + torch.where(seen, scores.gap, 0.0).amax(-1, keepdim=True)
+    off = _summing(both[0].b.shape[-1]) * eps * terms + torch.where(seen, scores.gap, 0.0).amax(-1, keepdim=True)
     odds = _odds(scores.b.double())
     w, low, high = (torch.sigmoid(x) for x in (odds, odds - 2 * off, odds + 2 * off))
     moved = torch.maximum(high - w, w - low).nan_to_num(0.0).to(out.dtype)

@@ -2,7 +2,7 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, setting
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.script import call
 
 # From the papers: Radford et al. 2019, table 2; Touvron et al. 2023, "Llama 2", appendix A; Grattafiori et al. 2024,
@@ -40,6 +40,7 @@ class Budget(Control):
         tokens: of each text, at most as many as the model can read.
         texts: how many are written at once, 1 to 64.
         key_heads: how many heads have keys of their own, a divisor of the heads; 0 is as the model was built.
+        parts: whether it shows parameters and operations by what they are for, and nothing that is kept.
         number: the number before the title, such as "11.3".
 
     Raises:
@@ -58,6 +59,7 @@ class Budget(Control):
     tokens: int = setting(default=1024, least=1, most=8192)
     texts: int = setting(default=1, least=1, most=64)
     key_heads: int = setting(default=0, least=0, most=64)
+    parts: bool = fixed(default=False, kw_only=True)
 
     finished = t.Dict(help="the published shapes by name").tag(sync=True)
 
@@ -72,6 +74,15 @@ class Budget(Control):
         names = ("model", "weight_bits", "kept_bits", "tokens", "texts", "key_heads")
         found = call("budget/numbers.js", "view", SHAPES, {name: getattr(self, name) for name in names})
         return {name: found[name] for name in ("parameters", "weights", "kept", "operations", "brought")}
+
+    def by_part(self) -> dict[str, dict[str, int]]:
+        """Parameters, and operations of the blocks on a text of so many tokens, by what they are for."""
+        shape = SHAPES[self.model]
+        of = {
+            "parameters": call("budget/numbers.js", "parametersOf", shape),
+            "operations": call("budget/numbers.js", "operationsOf", shape, self.tokens),
+        }
+        return {what: {name: round(n) for name, n in rows} for what, rows in of.items()}
 
     def __repr__(self) -> str:
         return f"Budget({self.model!r}, tokens={self.tokens}, texts={self.texts})"

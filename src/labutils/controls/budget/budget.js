@@ -5,20 +5,21 @@ import { fill, h, s, widthOf } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { divisors, view } from "./numbers.js";
-import { picture } from "./picture.js";
-import { heading, number, readout, SOURCE, table } from "./words.js";
+import { looks } from "./picture.js";
+import { number } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model),
     shapes = model.get("finished"),
     names = Object.keys(shapes),
     settings = model.get("settings"),
+    parts = model.get("parts"),
+    { picture, heading, readout, table, source } = looks(parts),
     bits = settings.kept_bits.choices,
     canvas = h("div", { class: "bu-canvas itt-drawn" }),
     state = bind(model, draw),
     seen = () => view(shapes, state.read());
-  let wide = 0,
-    listed = [];
+  let wide = 0;
 
   // --- what a reader operates
   const which = select({
@@ -54,27 +55,15 @@ export function render({ model, el }) {
     words: String,
     oninput: (x) => state.set({ texts: x }),
   });
-  const shared = h("select", {
-    class: "itt-select",
-    onchange: () => state.set({ key_heads: listed[shared.selectedIndex] }),
-  });
-  const heads = h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: "Key heads" }), shared);
-  f.bar.append(row(which.el, heads), row(tokens.el, texts.el), row(weight.el, kept.el));
+  const heads = keyHeads((k) => state.set({ key_heads: k }));
+  const inRows = [
+    [which.el, heads.el],
+    [tokens.el, texts.el],
+    [weight.el, kept.el],
+  ];
+  for (const [first, second] of inRows) f.bar.append(parts ? row(first) : row(first, second));
   f.stage.append(canvas);
 
-  /** The key heads that this model could have; the options are built anew only where they are others. */
-  function offer(now) {
-    const could = divisors(now.built.heads);
-    if (could.join() !== listed.join() || shared.dataset.built !== String(now.built.keyHeads)) {
-      listed = could;
-      shared.dataset.built = String(now.built.keyHeads);
-      fill(
-        shared,
-        could.map((k) => h("option", { text: k === now.built.keyHeads ? `${k}, as built` : String(k) })),
-      );
-    }
-    shared.selectedIndex = listed.indexOf(now.shape.keyHeads);
-  }
   function draw() {
     const now = seen(),
       { props, kids } = picture(now, Math.min(widthOf(canvas) || WIDE, 760));
@@ -84,18 +73,18 @@ export function render({ model, el }) {
     tokens.input.max = String(Math.log2(now.built.positions));
     tokens.set(Math.round(Math.log2(now.tokens)));
     texts.set(now.texts);
-    offer(now);
+    heads.offer(now);
     fill(canvas, s("svg", { ...props, role: "img", "aria-label": heading(now) }, kids));
     f.say(...readout(now));
-    f.source(SOURCE);
+    f.source(source);
     f.fresh();
   }
 
   f.offer({
     rows: () => table(seen()),
-    picture: () => titled(picture(seen(), WIDE), heading(seen()), SOURCE),
+    picture: () => titled(picture(seen(), WIDE), heading(seen()), source),
     state: state.read,
-    call: () => pythonCall("Budget", state.read()),
+    call: () => pythonCall("Budget", parts ? { ...state.read(), parts } : state.read()),
   });
   const watch = new ResizeObserver(() => {
     if (Math.abs(canvas.clientWidth - wide) < 1) return;
@@ -103,4 +92,25 @@ export function render({ model, el }) {
     draw();
   });
   return stand(el, f.root, () => watch.observe(canvas), [() => watch.disconnect(), state.off]);
+}
+
+/** A field with the key heads that a model could have; the options are built anew only where they are others. */
+function keyHeads(onpick) {
+  let listed = [];
+  const shared = h("select", { class: "itt-select", onchange: () => onpick(listed[shared.selectedIndex]) });
+  return {
+    el: h("label", { class: "itt-field" }, h("span", { class: "itt-label", text: "Key heads" }), shared),
+    offer({ built, shape }) {
+      const could = divisors(built.heads);
+      if (could.join() !== listed.join() || shared.dataset.built !== String(built.keyHeads)) {
+        listed = could;
+        shared.dataset.built = String(built.keyHeads);
+        fill(
+          shared,
+          could.map((k) => h("option", { text: k === built.keyHeads ? `${k}, as built` : String(k) })),
+        );
+      }
+      shared.selectedIndex = listed.indexOf(shape.keyHeads);
+    },
+  };
 }

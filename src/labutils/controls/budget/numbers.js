@@ -7,8 +7,11 @@ import { clamp, range } from "../look/words.js";
  */
 
 /** Weights of a block that are multiplied with a row; biases and norms are not. @param {Shape} shape */
-const multiplied = ({ width, heads, keyHeads, ffn, gated }) =>
-  2 * width * width + 2 * width * keyHeads * (width / heads) + (gated ? 3 : 2) * width * ffn;
+const projected = ({ width, heads, keyHeads }) => 2 * width * width + 2 * width * keyHeads * (width / heads);
+/** @param {Shape} shape */
+const inNetwork = ({ width, ffn, gated }) => (gated ? 3 : 2) * width * ffn;
+/** @param {Shape} shape */
+const multiplied = (shape) => projected(shape) + inNetwork(shape);
 
 /** All that a model learns. @param {Shape} shape */
 export function parameters(shape) {
@@ -18,6 +21,28 @@ export function parameters(shape) {
     tables = gated ? 2 * vocab * width : (vocab + positions) * width;
   return tables + layers * (multiplied(shape) + rest) + (gated ? 1 : 2) * width;
 }
+
+/** The parameters by what they are for. @param {Shape} shape @returns {[string, number][]} */
+export function parametersOf(shape) {
+  const { layers, width, heads, keyHeads, ffn, gated } = shape,
+    networks = layers * (inNetwork(shape) + (gated ? 0 : ffn + width)),
+    attention = layers * (projected(shape) + (gated ? 0 : 2 * width + 2 * keyHeads * (width / heads)));
+  return [
+    ["networks", networks],
+    ["attention", attention],
+    ["tables and norms", parameters(shape) - networks - attention],
+  ];
+}
+
+/**
+ * Operations of all blocks on a text of n tokens, by what they are for.
+ * @param {Shape} shape @param {number} n @returns {[string, number][]}
+ */
+export const operationsOf = (shape, n) => [
+  ["networks", shape.layers * 2 * n * inNetwork(shape)],
+  ["attention, projections", shape.layers * 2 * n * projected(shape)],
+  ["attention, comparing", shape.layers * 4 * n * n * shape.width],
+];
 
 /** Bytes of the keys and values of one token. @param {Shape} shape @param {number} bits */
 export const ofToken = ({ layers, width, heads, keyHeads }, bits) =>

@@ -3,7 +3,8 @@ import { BOLD, drawing, END, SMALL, text } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { view } from "./numbers.js";
-import { facts, heading, number, readout, SOURCE, size } from "./words.js";
+import { PARTS } from "./parts.js";
+import { facts, heading, number, readout, SOURCE, size, table } from "./words.js";
 
 const BAR = 22,
   LINE = 58; // px
@@ -32,12 +33,17 @@ export function picture(seen, width) {
   return drawing(width, below + 30 * lines.length - 4, bars, lines);
 }
 
+const MEMORY = { picture, heading, readout, table, source: SOURCE };
+/** What is drawn and said: of memory, or of parameters and operations by what they are for. */
+export const looks = (parts) => (parts ? PARTS : MEMORY);
+
 export function still(traits) {
-  const seen = view(traits.finished, traits);
+  const seen = view(traits.finished, traits),
+    { picture, heading, readout, source } = looks(traits.parts);
   return framed(traits, {
     draw: (width) => picture(seen, width),
     name: heading(seen),
     said: readout(seen),
-    source: SOURCE,
+    source,
   });
 }

@@ -34,9 +34,8 @@ export function readout(seen) {
   ];
 }
 
-export const SOURCE =
-  "Shapes as published: Radford et al. 2019, Touvron et al. 2023, Grattafiori et al. 2024. " +
-  "Scales of small numbers are left out.";
+export const SHAPES_SOURCE = "Shapes as published: Radford et al. 2019, Touvron et al. 2023, Grattafiori et al. 2024.";
+export const SOURCE = `${SHAPES_SOURCE} Scales of small numbers are left out.`;
 
 /** What stands below the bars: name, value. */
 export const facts = (seen) => [

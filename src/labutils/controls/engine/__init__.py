@@ -36,6 +36,7 @@ The modules in reading order:
       arena.js         where the matrices lie; product.wat multiplies with them, four numbers at a time
       open.js          from a file to a model
       worker.js        beside the page; chosen.js asks it, and is the source of the page's controls
+      named.js         rows of the table that no token has
 
     backward/          a GPT that is trained in a page, layer by layer as chapter 10 teaches it
       numbers.js, products.js               arrays, and the slow step

@@ -12,17 +12,16 @@ from pathlib import Path
 import torch
 
 from labutils.checkpoints import load, load_tokenizer
-from labutils.checkpoints.facts import describe
+from labutils.checkpoints.facts import SHIPPED, describe
 from labutils.controls.engine.model_file import model_file, script
 from labutils.controls.engine.stories import stored
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.text.unicode import table
 
-SHIPPED = ("little-gpt2", "little-bert", "paper-gpt2")
 ALONE = ("gpt2", "bert-base-uncased")  # tokenizers of published models, fetched when a reader chooses them
 
 
-def export(folder: Path, names: tuple[str, ...] = SHIPPED + ALONE) -> dict[str, int]:
+def export(folder: Path, names: tuple[str, ...] = (*SHIPPED, *ALONE)) -> dict[str, int]:
     """Write the scripts of the models called `names`, of those in `ALONE` the tokenizer. Returns the size of each file
     in bytes, by its name.
 

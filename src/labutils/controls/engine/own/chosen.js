@@ -1,6 +1,7 @@
 // The model that a reader chose for this page, in a worker, and the source that the controls of the page read it by.
 import { exchanged } from "../kernel_source.js";
 import { liveness, WANTED } from "../liveness.js";
+import { named } from "./named.js";
 
 export const OWN = "your-gpt2"; // its name in a control's state and in an address
 const SOURCE = sourceOf("./worker.js"), // its text, put here when the modules are joined
@@ -98,7 +99,7 @@ export function ownSource(tokenizer) {
   const when =
     (use) =>
     async (...args) =>
-      use(await tokenizer, ...args);
+      use(named(await tokenizer, info?.vocab ?? 0), ...args);
   return Object.assign(source, {
     encode: when((read, text, pair = null) => read.encode(text, pair)),
     trace: when((read, textOrIds, how) => traced(ask, read, textOrIds, how)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from docutils.nodes import make_id
 from nbformat import NotebookNode
 
-from labutils.authoring import folds, index, notebooks, tests_page
+from labutils.authoring import folds, index, notebooks
 from labutils.authoring.addresses import Address
 from labutils.authoring.check.anatomy import CONTROLS
 from labutils.authoring.check.claims import LAST_WORDS
@@ -16,6 +16,7 @@ from labutils.authoring.check.figures import NUMBER
 from labutils.authoring.check.links import slug
 from labutils.authoring.check.prose import blocks, calls
 from labutils.authoring.front import number
+from labutils.authoring.pages import tests as tests_page
 from labutils.places import MORE, ROOT
 
 EXERCISE = re.compile(r"^\*\*(\d+\.\d+) ", re.M)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from labutils.authoring import addresses, index_page, tests_page
+from labutils.authoring import addresses
 from labutils.authoring.addresses import Address
 from labutils.authoring.check.claims import asserted
 from labutils.authoring.front import FROM_BOOK, number, planned
 from labutils.authoring.ledger import VERDICTS, Entry, ledger, proved
+from labutils.authoring.pages import index as index_page
+from labutils.authoring.pages import tests as tests_page
 
 
 def page() -> str:

@@ -9,23 +9,21 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from labutils.authoring import (
-    benchmarks,
-    claims_page,
-    compared_page,
-    front,
-    index_page,
-    parity_page,
+from labutils.authoring import benchmarks, front, references
+from labutils.authoring.pages import (
+    claims,
+    compared,
+    index,
+    parity,
     parity_parts,
-    pencil_page,
-    references,
-    report_page,
-    stages_page,
-    status_page,
-    stories_page,
-    teach_page,
-    tests_page,
-    ways_page,
+    pencil,
+    report,
+    stages,
+    status,
+    stories,
+    teach,
+    tests,
+    ways,
 )
 from labutils.making import goals
 from labutils.making.cards import shipped_cards
@@ -38,31 +36,31 @@ def demoted(markdown: str) -> str:
 
 
 READ: dict[str, Callable[[], str]] = {  # quick: written again before each build
-    "a_to_z.md": index_page.page,
+    "a_to_z.md": index.page,
     "top.html": front.top,
     "questions.html": front.questions,
     "goals.md": goals.page,
     "models.md": lambda: demoted(shipped_cards()),
     "benchmarks.md": benchmarks.page,
-    "claims.html": claims_page.page,
+    "claims.html": claims.page,
     "references.bib": references.bibtex,
-    "report.md": report_page.page,
-    "semester.md": teach_page.page,
-    "stages.md": stages_page.page,
-    "status.md": status_page.page,
-    "stories.md": stories_page.page,
-    **{f"{name}.md": partial(tests_page.page, name) for name in tests_page.PAGES},
-    "wants.md": ways_page.wants_page,
-    "courses.md": ways_page.courses_page,
-    "sections.md": ways_page.sections_page,
+    "report.md": report.page,
+    "semester.md": teach.page,
+    "stages.md": stages.page,
+    "status.md": status.page,
+    "stories.md": stories.page,
+    **{f"{name}.md": partial(tests.page, name) for name in tests.PAGES},
+    "wants.md": ways.wants_page,
+    "courses.md": ways.courses_page,
+    "sections.md": ways.sections_page,
 }
 COMPUTED: dict[str, Callable[[], str]] = {  # seconds: written again when the package or the pins change
     "way.html": front.way,
     "tale.html": front.tale,
-    "compared.md": compared_page.page,
-    "parity.md": parity_page.page,
+    "compared.md": compared.page,
+    "parity.md": parity.page,
     "parts.md": parity_parts.page,
-    "pencil.md": pencil_page.page,
+    "pencil.md": pencil.page,
 }
 
 
@@ -82,6 +80,7 @@ def write_if_new(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write all of them and name them."""
     write()
     print(*sorted(path.relative_to(ROOT) for path in GENERATED.iterdir()), sep="\n")

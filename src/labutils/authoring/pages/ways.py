@@ -7,7 +7,7 @@ from pathlib import Path
 
 from labutils.authoring.declared import declared
 from labutils.authoring.front import number, planned, written
-from labutils.authoring.teach_page import minutes
+from labutils.authoring.pages.teach import minutes
 from labutils.places import BOOK, CHAPTERS
 
 

@@ -51,7 +51,7 @@ def page_of(link: Address) -> str:
 def _folder(link: Address) -> str:
     folder = Path(link.path).parts[1].removeprefix("test_").removesuffix(".py")
     if folder not in FOLDERS:
-        raise ValueError(f"No page shows {link.path}: name the folder {folder} in tests_page.PAGES.")
+        raise ValueError(f"No page shows {link.path}: name the folder {folder} in pages/tests.py.")
     return folder
 
 

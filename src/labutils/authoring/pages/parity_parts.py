@@ -9,7 +9,7 @@ import transformers
 from torch import Tensor, nn
 from torch.nn import functional
 
-from labutils.authoring.parity_page import short
+from labutils.authoring.pages.parity import short
 from labutils.checkpoints import load, load_tokenizer
 from labutils.checkpoints.loader import HERE
 from labutils.layers import (

@@ -1,0 +1,3 @@
+from labutils.authoring.pages.generated import main
+
+main()
