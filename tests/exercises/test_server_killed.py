@@ -19,25 +19,22 @@ for one in psutil.Process().parents()[:-1]:
 ALL = {
     "ada": answered(),
     "bob": answered(double=KILLS + RIGHT["09-double"]),
-    "cleo": answered(),
     "dan": answered(double=INSIDE),
     "eve": answered(double=WARDED),
     "fay": answered(),
     "gus": answered(attend=KILLS),
-    "hal": answered(),
 }
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there alone a server forks")
-@pytest.mark.parametrize("jobs", ["1", "3"])
-def test_an_answer_that_kills_the_server_of_processes_costs_its_own_exercise_alone(tmp_path, jobs, capsys):
+def test_an_answer_that_kills_the_server_of_processes_costs_its_own_exercise_alone(tmp_path, capsys):
     (tmp_path / "exercises").mkdir()
     notebooks.write(tmp_path / "exercises/09_test.ipynb", assignment())
     course = tmp_path / "course"
     assignments.prepare(tmp_path / "exercises", course, tmp_path / "private")
     for name, notebook in ALL.items():
         hand_in(course, f"{name}/09_test/09_test.ipynb", notebook)
-    grading.main(course, ["--allow-root", "--jobs", jobs, "--seconds", "30"])
+    grading.main(course, ["--allow-root", "--jobs", "3", "--seconds", "30"])
     with open(course / "grades.csv", encoding="utf-8", newline="") as file:
         points = {row["student"]: row["points"] for row in csv.DictReader(file)}
     assert points == {name: {"bob": "4", "dan": "4", "eve": "4", "gus": "3"}.get(name, "6") for name in ALL}
