@@ -12,8 +12,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory, gettempdir
-from threading import Event, Lock, Thread
-from time import monotonic
+from threading import Condition, Event, Lock, Thread
+from time import monotonic, sleep
 
 import psutil
 
@@ -24,6 +24,9 @@ from labutils.authoring.grading.messages import LARGEST, READY, Job, Verdict, un
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
 BEHIND = 5  # a limit of 60 seconds of a processor stands in front of one of 300 seconds by the clock
 LOOK = 0.5  # seconds from one look at the processor time to the next
+AFTER = 0.2  # seconds after which it is seen that a process was ended
+TIMES = 3  # that a process is started before it is given up
+ENDED = "It ended the program that tests it."
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
 PLACE = "an-answer-of-"  # how the names of the folders begin in which answers run; then comes the grader's process
 MOST, MB = 1000, 1 << 20  # files, and bytes of them, that are copied for an answer
@@ -53,19 +56,75 @@ def verdicts(
     first = exercises[0].name
     jobs[first] = replace(jobs[first], cells=code.get("", []) + code[first])
     found: dict[str, Verdict] = {}
+    orphaned = 0
     while len(found) < len(jobs):
-        with _process(list(jobs.values()), folder, memory) as said:
-            for name in jobs:
-                try:
-                    verdict = said.about(name, seconds)
-                except Stopped as error:
-                    found.setdefault(name, Verdict(said=str(error)))
-                    jobs[name] = replace(jobs[name], cells=[])  # the next process does without them
-                    break
-                if verdict is not None:
-                    found[name] = verdict
+        by_itself = orphaned > 0
+        try:
+            with TURNS.one(by_itself):
+                heard, stopped = _tried(jobs, folder, memory, seconds, by_itself)
+        except Orphaned:
+            orphaned += 1  # it may have been an answer that ran beside this one: nobody is blamed yet
+            if orphaned > TIMES:
+                raise RuntimeError("The server of processes ends again and again.") from None
+            continue
+        found = heard | found
+        if stopped is not None:
+            jobs[stopped] = replace(jobs[stopped], cells=[])  # the next process does without them
         jobs = {name: replace(job, tested=name not in found) for name, job in jobs.items()}
     return {name: found[name] for name in jobs}
+
+
+def _tried(
+    jobs: dict[str, Job], folder: Path, memory: float, seconds: float, by_itself: bool
+) -> tuple[dict[str, Verdict], str | None]:
+    """What one process says of the exercises, and the one that has stopped it. Raises Orphaned where an answer that may
+    have been another student's has ended the server, and all processes with it.
+    """
+    found = {}
+    with _process(list(jobs.values()), folder, memory) as said:
+        for name in jobs:
+            try:
+                verdict = said.about(name, seconds)
+                if by_itself and said.is_orphan(AFTER):
+                    raise Stopped(ENDED)
+            except Stopped as error:
+                if not by_itself and said.is_orphan(AFTER):
+                    raise Orphaned from None
+                return found | {name: Verdict(said=str(error))}, name
+            if verdict is not None:
+                found[name] = verdict
+        if not by_itself and said.is_orphan():
+            raise Orphaned
+    return found, None
+
+
+class Orphaned(Exception):
+    """The server that forks processes was ended while one of them tried an answer."""
+
+
+class Turns:
+    """Answers run side by side, but for one whose turn it is to run by itself."""
+
+    def __init__(self):
+        self.free, self.running, self.waiting = Condition(), 0, 0
+
+    @contextmanager
+    def one(self, by_itself: bool) -> Iterator[None]:
+        """Wait until the others allow it: until none runs, or until none wants to run by itself."""
+        with self.free:
+            self.waiting += by_itself
+            self.free.wait_for(lambda: not self.running if by_itself else not self.waiting)
+            self.running += 1
+        try:
+            yield
+        finally:
+            with self.free:
+                self.running -= 1
+                self.waiting -= by_itself
+                self.free.notify_all()
+
+
+TURNS = Turns()
 
 
 class Ended(Exception):
@@ -75,9 +134,9 @@ class Ended(Exception):
 class _Said:
     """What a process says. It is read beside, because a message that has begun and does not end would be waited for."""
 
-    def __init__(self, channel: Connection, secret: str, pid: int):
+    def __init__(self, channel: Connection, secret: str, pid: int, server: int | None):
         self.heard: SimpleQueue[tuple[str, Verdict | None] | None] = SimpleQueue()
-        self.pid = pid
+        self.pid, self.server = pid, server
         Thread(target=self._listen, args=(channel, secret), daemon=True).start()
 
     def _listen(self, channel: Connection, secret: str) -> None:
@@ -86,6 +145,13 @@ class _Said:
                 if message := unpacked(channel.recv_bytes(LARGEST), secret):
                     self.heard.put(message)
         self.heard.put(None)
+
+    def is_orphan(self, after: float = 0.0) -> bool:
+        """Whether the server of this process was ended; `after` so many seconds, in which it would be seen."""
+        if self.server is None:
+            return False
+        sleep(after)
+        return not _lives(self.server)
 
     def about(self, exercise: str, seconds: float) -> Verdict | None:
         """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes.
@@ -108,7 +174,7 @@ class _Said:
                     ) from None
                 continue
             if message is None:
-                raise Stopped("It ended the program that tests it.")
+                raise Stopped(ENDED)
             if message[0] == exercise:
                 return message[1]
 
@@ -125,13 +191,16 @@ def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
         arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory)
         process = context.Process(target=_try_all, args=arguments, daemon=True)
         with STARTING:
-            process.start()
+            _start(process)
+            server = _server()
         other_end.close()
         try:
-            said = _Said(channel, secret, process.pid)
+            said = _Said(channel, secret, process.pid, server)
             try:
                 said.about(READY, START)
             except Stopped:
+                if said.is_orphan(AFTER):
+                    raise Orphaned from None
                 raise RuntimeError("The process that tries answers did not start.") from None
             yield said
         finally:
@@ -140,10 +209,33 @@ def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
             channel.close()
 
 
+def _start(process) -> None:
+    """Start a process; where the server has just been ended there is a new one the next time."""
+    for i in range(TIMES):
+        try:
+            return process.start()
+        except (EOFError, OSError):
+            if i == TIMES - 1:
+                raise
+            sleep(AFTER)
+
+
+def _server() -> int | None:
+    """The process from which those of answers are forked, where there is one."""
+    return getattr(forkserver._forkserver, "_forkserver_pid", None) if WAY == "forkserver" else None
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.Error:
+        return False
+
+
 def _end_strays() -> None:
     """End what is left of an answer that has ended its own process: on Linux the server has adopted it."""
-    server = getattr(forkserver._forkserver, "_forkserver_pid", None)
-    if server is not None and WAY == "forkserver":
+    server = _server()
+    if server is not None:
         with STARTING, suppress(psutil.Error):
             end_children(psutil.Process(server), but=[child.pid for child in active_children()])
 
