@@ -17,6 +17,10 @@ export function shift(gap, rounding) {
   return gap === 0 ? "same" : gap <= rounding ? "equal" : small(gap);
 }
 
+/** What stands under each word: nothing while the order is as written, because then nothing is compared. */
+export const shifts = ({ words, rounding }, order) =>
+  words.map((gap) => (asWritten(order) ? "\u00a0" : shift(gap, rounding)));
+
 /** What the words under the words mean. */
 export const key = (rounding) => [
   "Under each word: how far the answer after it moved, as the largest difference of a " +
