@@ -13,7 +13,7 @@ from labutils.places import CHAPTERS
 INVITES = "edit-me"  # the id of the cell of text that says what to change and what to run again
 # chapter: the cells that are the reader's, what its text says to run again
 AGAIN = {
-    "03_embeddings": (("component-gpt2", "component"), ("use-mine", "check-cell")),
+    "03_embeddings": (("component-norm", "component"), ("check-cell",)),
     "04_attention": (("component",), ("use-mine", "torch-agrees", "leak-test", "paper-check", "little-check")),
     "05_multi_head": (("component",), ("use-mine", "stage-check")),
     "07_bert": (("component", "own-bert"), ("load-keys", "own-check")),
@@ -21,7 +21,7 @@ AGAIN = {
 # chapter: cell, what is changed in it, and the checks that say so
 MUTANTS = {
     "03_embeddings": [
-        ("component-gpt2", "token + position)", "token - position)", ["check-cell"]),
+        ("component-norm", "centred = x - x.mean(-1, keepdim=True)", "centred = x", ["check-cell"]),
         ("component", "token + segment + position)", "token + position)", ["check-cell"]),
         ("component", "self.norm(total))", "total)", ["check-cell"]),
     ],
