@@ -60,7 +60,7 @@ function chips(seen, width) {
     );
     x += across + 6;
   });
-  const lines = wrapped(plain(key(rounding)).replace("10−", "10^−"), width, 11);
+  const lines = wrapped(plain(key(rounding, order)).replace("10−", "10^−"), width, 11);
   marks.push(lines.map((line, i) => text(0, y + CHIP + 16 + 16 * i, line, TICK)));
   return { marks, high: y + CHIP + 30 + 16 * lines.length };
 }

@@ -143,7 +143,7 @@ function canvas(f, orders, onback) {
     fill(written, h("span", { class: "itt-label", text: "As written" }), bdi(said(seen.tokens, range(order.length))));
     words.draw({ tokens: seen.tokens, order, chosen, shifts: beneath });
     below.show(order, chosen);
-    fill(under, key(seen.rounding));
+    fill(under, key(seen.rounding, order));
     list.draw(seen);
     list.el.classList.toggle("is-waiting", !done);
     what.textContent = changed(seen);
