@@ -34,6 +34,7 @@ export function render({ model, el }) {
   });
   const spelt = speller(name);
   f.bar.append(...inputs.rows);
+  f.readout.after(f.bar); // the words and what follows from their order come first
 
   // --- from a wish to a picture
   const settled = () => answers(seen, state.read(), orders.places());
