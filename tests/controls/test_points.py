@@ -180,7 +180,7 @@ def test_before_a_choice_nothing_is_near(open_page):
     expect(control.locator(".itt-readout")).to_have_text(readout(made))
     assert readout(made).startswith("40 words, and none is chosen yet. A line puts ")
     assert near(control) == [] and control.locator(".pt-label").count() == 0
-    assert "Nearest words: choose one first" in made.picture() and "“" not in readout(made)
+    assert "Nearest: choose a word" in made.picture() and "“" not in readout(made)
     assert taken(opened, control, "Data (CSV)").splitlines()[0].count(",") == 3
     assert call("look/state.js", "pythonCall", "Points", {"word": None, "k": 4}) == "Points(word=None, k=4)"
     control.locator(".pt-svg").press("ArrowLeft")

@@ -14,7 +14,7 @@ INVITES = "edit-me"  # the id of the cell of text that says what to change and w
 # chapter: the cells that are the reader's, what its text says to run again
 AGAIN = {
     "02_tokenization": (("component-wordpiece", "component-train", "component-bpe"), ("use-mine", "check-many")),
-    "03_embeddings": (("component-gpt2", "component"), ("use-mine", "check-cell")),
+    "03_embeddings": (("component-norm", "component"), ("check-cell",)),
     "04_attention": (("component",), ("use-mine", "torch-agrees", "leak-test", "paper-check", "little-check")),
     "05_multi_head": (("component",), ("use-mine", "stage-check")),
     "06_feed_forward": (("component", "component-blocks"), ("little-check",)),
@@ -33,7 +33,7 @@ MUTANTS = {
         ("component-train", "(-pairs[pair]", "(pairs[pair]", ["use-mine"]),
     ],
     "03_embeddings": [
-        ("component-gpt2", "token + position)", "token - position)", ["check-cell"]),
+        ("component-norm", "centred = x - x.mean(-1, keepdim=True)", "centred = x", ["check-cell"]),
         ("component", "token + segment + position)", "token + position)", ["check-cell"]),
         ("component", "self.norm(total))", "total)", ["check-cell"]),
     ],

@@ -12,7 +12,7 @@ export const axisWords = ({ name, share: part }) => (part === null ? name : `${n
 
 /** The heading of the nearest words; `mark` puts the name of a word into it. */
 export const nearestTo = (v, mark = String) =>
-  v.i === NONE ? ["Nearest words: choose one first"] : ["Nearest to ", mark(`“${named(v.words[v.i])}”`), ", by cosine"];
+  v.i === NONE ? ["Nearest: choose a word"] : ["Nearest to ", mark(`“${named(v.words[v.i])}”`), ", by cosine"];
 
 function nearestWords(v) {
   if (v.i === NONE) return [`${plural(v.n, "word")}, and none is chosen yet. `];

@@ -67,8 +67,8 @@ function chip() {
 
 /** The word of a chip, and how far it moved the answer; null while that is on its way. */
 function write({ el, word, small }, { name, place, count, shift }) {
-  const said = shift === null ? "no answer yet" : /\d/.test(shift) ? `moved ${shift}` : shift;
+  const said = shift === null ? "no answer yet" : /\d/.test(shift) ? `moved ${shift}` : shift.trim();
   word.replaceChildren(h("bdi", { text: name }));
   small.textContent = shift ?? "…";
-  el.setAttribute("aria-label", `${name}, place ${place + 1} of ${count}, ${said}`);
+  el.setAttribute("aria-label", `${name}, place ${place + 1} of ${count}${said && `, ${said}`}`);
 }

@@ -5,7 +5,7 @@ import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
 import { share } from "../next_word/words.js";
 import { asWritten } from "./numbers.js";
-import { changed, heading, key, readout, rowName, said, shift } from "./words.js";
+import { changed, heading, key, readout, rowName, said, shifts } from "./words.js";
 
 const CHIP = 44,
   LINE = 34,
@@ -30,13 +30,15 @@ export function picture(seen, width) {
   );
 }
 
-function chips({ tokens, order, words, rounding }, width) {
-  const marks = [];
+function chips(seen, width) {
+  const { tokens, order, rounding } = seen,
+    marks = [],
+    under = shifts(seen, order);
   let x = 0,
     y = 0;
   order.forEach((from, to) => {
     const name = label(tokens[from], 16),
-      small = shift(words[to], rounding),
+      small = under[to],
       across = 18 + Math.max(26, wide(name, 14), wide(small, 11));
     if (x && x + across > width) {
       x = 0;
@@ -58,7 +60,7 @@ function chips({ tokens, order, words, rounding }, width) {
     );
     x += across + 6;
   });
-  const lines = wrapped(plain(key(rounding)).replace("10−", "10^−"), width, 11);
+  const lines = wrapped(plain(key(rounding, order)).replace("10−", "10^−"), width, 11);
   marks.push(lines.map((line, i) => text(0, y + CHIP + 16 + 16 * i, line, TICK)));
   return { marks, high: y + CHIP + 30 + 16 * lines.length };
 }

@@ -14,7 +14,7 @@ import { chips } from "./chips.js";
 import { moved, orderOf, reader, shuffled, wordsOf } from "./numbers.js";
 import { pairs } from "./pairs.js";
 import { picture, sourceOf } from "./picture.js";
-import { changed, heading, key, readout, rows, said, shift } from "./words.js";
+import { changed, heading, key, readout, rows, said, shifts } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model);
@@ -34,6 +34,7 @@ export function render({ model, el }) {
   });
   const spelt = speller(name);
   f.bar.append(...inputs.rows);
+  f.readout.after(f.bar); // the words and what follows from their order come first
 
   // --- from a wish to a picture
   const settled = () => answers(seen, state.read(), orders.places());
@@ -139,11 +140,11 @@ function canvas(f, orders, onback) {
   function draw(seen, done) {
     const order = orders.places(),
       chosen = orders.chosen(),
-      shifts = done ? seen.words.map((gap) => shift(gap, seen.rounding)) : null;
+      beneath = done ? shifts(seen, order) : null;
     fill(written, h("span", { class: "itt-label", text: "As written" }), bdi(said(seen.tokens, range(order.length))));
-    words.draw({ tokens: seen.tokens, order, chosen, shifts });
+    words.draw({ tokens: seen.tokens, order, chosen, shifts: beneath });
     below.show(order, chosen);
-    fill(under, key(seen.rounding));
+    fill(under, key(seen.rounding, order));
     list.draw(seen);
     list.el.classList.toggle("is-waiting", !done);
     what.textContent = changed(seen);

@@ -17,12 +17,21 @@ export function shift(gap, rounding) {
   return gap === 0 ? "same" : gap <= rounding ? "equal" : small(gap);
 }
 
-/** What the words under the words mean. */
-export const key = (rounding) => [
-  "Under each word: how far the answer after it moved, as the largest difference of a " +
-    "probability. “same” is to the last bit; “equal” to within ",
-  ...power(rounding),
-  ", which is rounding. " + "Arrow keys choose a word; with Shift they move it.",
+/** What stands under each word: nothing while the order is as written, because then nothing is compared. */
+export const shifts = ({ words, rounding }, order) =>
+  words.map((gap) => (asWritten(order) ? "\u00a0" : shift(gap, rounding)));
+
+/** What the words under the words mean; while the order is as written, what will stand there. */
+export const key = (rounding, order) => [
+  ...(asWritten(order)
+    ? ["Once a word has moved, each says below it how far the answer after it moved. "]
+    : [
+        "Under each word: how far the answer after it moved, as the largest difference of a " +
+          "probability. “same” is to the last bit; “equal” to within ",
+        ...power(rounding),
+        ", which is rounding. ",
+      ]),
+  "Arrow keys choose a word; with Shift they move it.",
 ];
 
 export const heading = ({ tokens, order }) =>

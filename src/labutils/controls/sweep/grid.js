@@ -9,9 +9,11 @@ const LARGEST = 46,
   SMALLEST = 3,
   LABEL = 13,
   TALL = 460,
+  DENSE = 336,
+  NUMBER = 19,
   LOW = 240,
   SLANT = 0.64,
-  ACROSS = 0.77; // px; rise, reach
+  ACROSS = 0.77; // px, of all rows together where they are high enough for a number and where not; rise, reach
 const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128];
 const every = (room, need) => STEPS.find((step) => step * room >= need) ?? 128;
 
@@ -33,7 +35,7 @@ export function layout({ rows, columns, axes, decimals, unit, values }, width) {
     w = fit(right);
   }
   const square = R === C ? w : Math.max(w, LOW / R),
-    h = Math.max(SMALLEST, Math.min(square, LARGEST, TALL / R));
+    h = Math.max(SMALLEST, Math.min(square, LARGEST, (R * NUMBER > TALL ? DENSE : TALL) / R));
   const top = 24 + (flat ? 16 : 4 + SLANT * across),
     longest = Math.max(...Array.from(values, (x) => wide(inside(x, { decimals, unit }), 11)));
   const [down, over] = [`${label(axes[0])} ↓`, `${label(axes[1])} →`],
@@ -57,7 +59,7 @@ export function layout({ rows, columns, axes, decimals, unit, values }, width) {
     wide: Math.max(left + C * w + right, turn + wide(over, 12)),
     column: every(w, flat ? across + 8 : LABEL),
     row: every(h, LABEL),
-    numbered: w >= longest + 4 && h >= 19,
+    numbered: w >= longest + 4 && h >= NUMBER,
   };
 }
 
