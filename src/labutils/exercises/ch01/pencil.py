@@ -29,7 +29,7 @@ SQUEEZED = "The tanh is missing: this is z."
 THIRD = (  # said, and what comes out: z is 1 of the word, and 1/2 that is carried along
     ("This is the state of *the* alone: what is carried along counts too.", 3 / 5),
     (SQUEEZED, 3 / 2),
-    ("This is z = 2, as if the state were 6/5: five sixths of 3/5 are one half.", 15 / 17),
+    ("This is the tanh where z is 2: of the state 3/5 only five sixths are carried along, one half.", 15 / 17),
     ("This is what is carried along, without the word.", 1 / 3),
 )
 FORGETS = (
@@ -44,7 +44,7 @@ REFUSED = (
     ("leaves out the tanh of the second word", "The tanh is missing", "after_the = 3 / 5", "after_the = 1"),
     ("carries nothing", "what is carried along counts too", "after_both = 7 / 9", "after_both = 3 / 5"),
     ("leaves out the tanh", "The tanh is missing", "after_both = 7 / 9", "after_both = 1.5"),
-    ("counts the state twice", "This is z = 2", "after_both = 7 / 9", "after_both = 15 / 17"),
+    ("counts the state twice", "where z is 2", "after_both = 7 / 9", "after_both = 15 / 17"),
     ("leaves out the word", "without the word", "after_both = 7 / 9", "after_both = 1 / 3"),
     ("takes a word that adds nothing", "it adds nothing", "forgets = -1 / 2", "forgets = 0"),
     ("takes the state away", "five sixths of it", "forgets = -1 / 2", "forgets = -3 / 5"),
