@@ -201,9 +201,9 @@ def test_what_no_page_computes_is_not_written(monkeypatch):
 class Parallel(PreNormBlock):
     """GPT-NeoX's: both sub-layers read the row as it enters."""
 
-    def forward(self, x, mask=None, see=unseen, options=None):
+    def forward(self, x, mask=None, see=unseen, *options):
         x = see("input", x)
-        attended = see("attention_output", self.attention(see("attention_input", self.norm1(x)), mask, see, options))
+        attended = see("attention_output", self.attention(see("attention_input", self.norm1(x)), mask, see, *options))
         thought = see("ffn_output", self.feed_forward(see("ffn_input", self.norm2(x)), see))
         return see("output", x + attended + thought)
 

@@ -3,7 +3,6 @@
 import math
 import random
 import types
-from dataclasses import replace
 
 import pytest
 import torch
@@ -11,7 +10,7 @@ import transformers
 from twins import SHAPES, one_thread, ours_of, small_twins, twins  # noqa: F401
 
 from labutils.checkpoints import load
-from labutils.layers import masks, multi_head, norms, scaled_dot_product
+from labutils.layers import AttentionOptions, masks, multi_head, norms, scaled_dot_product
 from labutils.models import FAMILIES, paper_model
 from labutils.models import bert as bert_module
 from labutils.parity import agree, check, compare, compare_gradients, stages
@@ -347,7 +346,7 @@ def test_in_float32_too_a_large_column_hides_nothing_elsewhere(name):
     assert wrong >= 40
     for block in ours.blocks:
         whole = block.attention.forward
-        scaled = lambda x, mask, see, options, whole=whole: whole(x, mask, see, replace(options, scale=5**-0.5 / 0.99))
+        scaled = lambda x, mask, see, whole=whole: whole(x, mask, see, AttentionOptions(scale=5**-0.5 / 0.99))
         block.attention.forward = scaled
     assert compare(trace(ours, IDS), expected).first == "layer 0 scores"
 

@@ -1,6 +1,7 @@
 """One `generate` for every way, a text that is shown while it is written, strings that stop it, and the bar."""
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,16 @@ def test_short_work_draws_no_bar_and_long_work_takes_its_away():
     said = drawn(1.0).split("\r")
     assert "5 of 10 [############            ] at most 5 s left " in said
     assert said[-1] == "" and said[-2].strip() == ""
+
+
+def test_nobody_watches_where_what_is_printed_is_stored(monkeypatch):
+    """A notebook that is stored or compared says the same on a slow machine."""
+    for stored, bars in (("1", False), ("", True)):
+        monkeypatch.setenv("ITT_STORED", stored)
+        monkeypatch.setattr("sys.stderr", io.StringIO())
+        ticks = iter(range(100))
+        assert list(watched("abcdefghi", 9, clock=lambda: next(ticks))) == list("abcdefghi")
+        assert ("of 9 [" in sys.stderr.getvalue()) is bars
 
 
 def test_a_bar_goes_when_the_work_is_broken_off():

@@ -23,6 +23,7 @@ from labutils.layers import (
     padding_mask,
     rotation,
     turned,
+    unseen,
 )
 from labutils.models import GPT2, Bert, BertConfig, GPT2Config
 from labutils.models.continuing import continuing
@@ -139,6 +140,23 @@ def test_going_on_computes_only_what_is_new(gpt2):
         for p in gpt2.parameters():
             p.data = p.data * 1
         torch.testing.assert_close(after(whole[:3]), gpt2(IDS[:1, :3]).logits[0, -1], rtol=1e-12, atol=1e-12)
+
+
+def test_a_part_that_knows_of_no_options_fits_into_a_model():
+    """As chapters 5 and 6 put the reader's own attention and block in the place of the package's."""
+
+    class Own(nn.Module):
+        def __init__(self, part):
+            super().__init__()
+            self.part = part
+
+        def forward(self, x, mask=None, see=unseen):
+            return self.part(x, mask, see)
+
+    gpt2 = GPT2(GPT2Config(11, 8, 12, 2, 3)).double()
+    expected = gpt2(IDS[:1] % 11).logits
+    gpt2.blocks[0].attention, gpt2.blocks[1] = Own(gpt2.blocks[0].attention), Own(gpt2.blocks[1])
+    torch.testing.assert_close(gpt2(IDS[:1] % 11).logits, expected, rtol=0, atol=0)
 
 
 def test_keys_and_values_of_a_source_are_made_once():

@@ -141,7 +141,7 @@ def surroundings() -> dict[str, str]:
     it along, and no other machine is reached.
     """
     path = os.pathsep.join(filter(None, [str(OFFLINE), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"ITT_SITE": "1", "PYTHONPATH": path}
+    return os.environ | {"ITT_SITE": "1", "ITT_STORED": "1", "PYTHONPATH": path}
 
 
 def jupyter_book(everything: bool) -> None:

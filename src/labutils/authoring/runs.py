@@ -1,5 +1,6 @@
 """A notebook of the book as a reader gets it: as it is, or run once, so that its pictures and controls stand there."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -86,9 +87,9 @@ def _run(notebook: NotebookNode, original: Path) -> bool:
     print(f"Running {original.name} once, so that its pictures stand there ...", flush=True)
     folder = {"metadata": {"path": str(original.parent)}}
     try:
-        NotebookClient(
-            notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True
-        ).execute()
+        NotebookClient(notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True).execute(
+            env=os.environ | {"ITT_STORED": "1"}
+        )
     except (CellExecutionError, RuntimeError) as error:
         why = str(error).strip().splitlines() or [type(error).__name__]
         print(f"{original.name} stays without its outputs: {why[-1]}", flush=True)

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from .hooks import See, unseen
-from .multi_head import PLAIN, AttentionOptions
+from .multi_head import AttentionOptions
 
 
 class PreNormBlock(nn.Module):
@@ -38,13 +38,13 @@ class PreNormBlock(nn.Module):
         x: Float[Tensor, "B n d"],
         mask=None,
         see: See = unseen,
-        options: AttentionOptions = PLAIN,  # later
+        *options: AttentionOptions,  # later
     ) -> Float[Tensor, "B n d"]:
-        """options: for attention, such as a cache or the source of keys."""  # later
+        """options: for attention, such as a cache; one at most."""  # later
         x = see("input", x)
         heard = see("attention_input", self.norm1(x))
         # at first: attended = see("attention_output", self.attention(heard, mask, see))
-        attended = see("attention_output", self.attention(heard, mask, see, options))
+        attended = see("attention_output", self.attention(heard, mask, see, *options))
         # at first: x = see("attention_stream", x + attended)
         x = see("attention_stream", x + self.dropout(attended))
         thought = self.feed_forward(see("ffn_input", self.norm2(x)), see)
@@ -76,12 +76,12 @@ class PostNormBlock(nn.Module):
         x: Float[Tensor, "B n d"],
         mask=None,
         see: See = unseen,
-        options: AttentionOptions = PLAIN,  # later
+        *options: AttentionOptions,  # later
     ) -> Float[Tensor, "B n d"]:
-        """options: for attention, such as a cache or the source of keys."""  # later
+        """options: for attention, such as a cache; one at most."""  # later
         x = see("input", x)
         # at first: attended = see("attention_output", self.attention(x, mask, see))
-        attended = see("attention_output", self.attention(x, mask, see, options))
+        attended = see("attention_output", self.attention(x, mask, see, *options))
         # at first: x = see("attention_stream", self.norm1(x + attended))
         x = see("attention_stream", self.norm1(x + self.dropout(attended)))
         thought = see("ffn_output", self.feed_forward(x, see))

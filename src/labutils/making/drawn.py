@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from labutils.analysis.estimates import share
-from labutils.layers import AttentionOptions
+from labutils.layers import AttentionOptions, unseen
 from labutils.making.rows import END
 from labutils.world import OutsideTheWorld
 
@@ -68,7 +68,7 @@ def step(model, ids: torch.Tensor, place: int, kept: list) -> tuple[torch.Tensor
     now = []
     for block, before in zip(model.blocks, kept):
         keep = lambda k, v, before=before: now.append(_joined(before, (k, v))) or now[-1]
-        x = block(x, options=AttentionOptions(cache=keep))
+        x = block(x, None, unseen, AttentionOptions(cache=keep))
     return (model.final_norm(x) @ model.embeddings.token.weight.T)[:, 0], now
 
 

@@ -178,8 +178,9 @@ class GPT2(weight_maps.Exported, nn.Module):
         hidden_states = [x]
         for i, block in enumerate(self.blocks):
             own = None if cache is None else cache.layer(i)  # later
+            options = [] if own is None else [AttentionOptions(cache=own)]  # later
             # at first: x = block(x, mask, in_layer(see, i))
-            x = block(x, mask, in_layer(see, i), AttentionOptions(cache=own))
+            x = block(x, mask, in_layer(see, i), *options)
             hidden_states.append(x)
         x = hidden_states[-1] = see("final", self.final_norm(x))
         table = self.embeddings.token.weight
