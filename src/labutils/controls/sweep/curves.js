@@ -56,14 +56,21 @@ export function thinned(ticks, width) {
   return kept.map((i) => ticks[i]);
 }
 
-/** The numbers of all lines at the slider, each beside its mark, a little above it; on the left where the axis ends. */
-function marked(numbers, ys, here, end, foot) {
-  const turned = here + BESIDE + Math.max(...numbers.map(heavy)) > end,
-    wanted = ys.map((y) => (Number.isFinite(y) ? y : foot) - LINE * 0.7),
-    places = spread(wanted, Array(ys.length).fill(LINE), TOP, foot + LINE * 0.3);
+/** The height of a number beside its mark: above it, or below where the line rises beside it or the drawing ends. */
+function beside(ys, here, next, foot) {
+  const y = Number.isFinite(ys[here]) ? ys[here] : foot,
+    away = 0.7 * LINE;
+  return ys[next] < y - 1 || y - away < TOP ? y + away : y - away;
+}
+
+/** The numbers of all lines at the slider, each beside its mark; on the left where the axis ends. */
+function marked(numbers, paths, i, x, end, foot) {
+  const turned = x + BESIDE + Math.max(...numbers.map(heavy)) > end,
+    wanted = paths.map((ys) => beside(ys, i, turned ? i - 1 : i + 1, foot)),
+    places = spread(wanted, Array(paths.length).fill(LINE), TOP, foot + LINE * 0.3);
   return numbers.map((words, c) => ({
     words,
-    x: here + (turned ? -BESIDE : BESIDE),
+    x: x + (turned ? -BESIDE : BESIDE),
     y: places[c],
     anchor: turned ? "end" : "start",
   }));
@@ -107,13 +114,7 @@ export function parts({ over, curves, at }, width) {
     labels,
     names,
     numbers,
-    marks: marked(
-      numbers,
-      paths.map((ys) => ys[at[0]] ?? foot),
-      xs[at[0]],
-      left + wide,
-      foot,
-    ),
+    marks: marked(numbers, paths, at[0], xs[at[0]], left + wide, foot),
     here: xs[at[0]],
     ticks: thinned(over[0].ticks, wide),
     said: over[0].values[at[0]],
