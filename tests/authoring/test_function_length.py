@@ -33,7 +33,7 @@ OWED = {
     "predict/question.js question": 61,
     "reuse/reuse.js render": 107,
     "steps/steps.js render": 71,
-    "sweep/curves.js drawing": 69,
+    "sweep/curves.js drawing": 65,
     "sweep/heatmap.js heatmap": 61,
     "sweep/sweep.js render": 63,
     "train/handle.js handle": 67,

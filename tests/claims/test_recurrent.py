@@ -1,7 +1,7 @@
 """Statements about recurrent networks that are right, or right with a condition: each is computed here.
 
 A name begins with the number of the claim, so that the page of claims finds its test. Most of those that are loose
-have a box in chapter 1.
+have a box in More on recurrent networks.
 """
 
 import pytest

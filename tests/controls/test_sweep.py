@@ -191,6 +191,20 @@ def test_the_marker_stands_on_the_curve_and_a_click_moves_it(open_page):
     expect(control.locator(".itt-readout")).to_have_text("n 100: cost is 100.")
 
 
+@pytest.mark.parametrize("heights", [[8, 4, 2, 1], [1, 2, 4, 8], [8, 8, 8, 8]], ids=["falls", "rises", "level"])
+def test_a_number_stands_at_its_mark_and_not_on_the_line(open_page, heights):
+    control = open_page(Sweep("t", "l", ("n", [1, 2, 3, 4]), curves={"cost": heights}), width=700).control()
+    mark, number = control.locator(".sw-plot circle[r='5']"), control.locator(".sw-at")
+    for i, height in enumerate(heights):
+        move(control, i)
+        expect(number).to_have_text(str(height))
+        at, words = mark.bounding_box(), number.bounding_box()
+        x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
+        assert min(abs(words["x"] - x), abs(words["x"] + words["width"] - x)) < 14  # on one side of the mark
+        middle = words["y"] + words["height"] / 2
+        assert 8 < abs(middle - y) < 20 and words["y"] >= control.locator(".sw-svg").bounding_box()["y"] - 1
+
+
 def test_sentences_of_the_author_are_text_with_bold_words(open_page):
     said = ["**0.5** < 1 & <img src=x onerror='globalThis.hit = 1'>", "**a** and **b**", "plain", "** not closed"]
     opened = open_page(bars(said=said))

@@ -1,5 +1,5 @@
-// Curves along the first slider: each named where it ends, with a mark at the position of the slider. Drawn in the page
-// and in the picture.
+// Curves along the first slider: each named where it ends, with a mark and its number at the position of the slider.
+// Drawn in the page and in the picture.
 import { wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { label } from "../look/words.js";
@@ -10,7 +10,7 @@ export const HIGH = 260,
   FOOT = 40,
   LINE = 17; // px
 const DOTTED = 24,
-  BETWEEN = 12; // positions; px between a name and its number
+  BESIDE = 10; // positions; px between a mark and its number
 const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 /** About how wide a text in bold is. */
 const heavy = (words) => 1.08 * wide(words);
@@ -56,6 +56,26 @@ export function thinned(ticks, width) {
   return kept.map((i) => ticks[i]);
 }
 
+/** The height of a number beside its mark: above it, or below where the line rises beside it or the drawing ends. */
+function beside(ys, here, next, foot) {
+  const y = Number.isFinite(ys[here]) ? ys[here] : foot,
+    away = 0.7 * LINE;
+  return ys[next] < y - 1 || y - away < TOP ? y + away : y - away;
+}
+
+/** The numbers of all lines at the slider, each beside its mark; on the left where the axis ends. */
+function marked(numbers, paths, i, x, end, foot) {
+  const turned = x + BESIDE + Math.max(...numbers.map(heavy)) > end,
+    wanted = paths.map((ys) => beside(ys, i, turned ? i - 1 : i + 1, foot)),
+    places = spread(wanted, Array(paths.length).fill(LINE), TOP, foot + LINE * 0.3);
+  return numbers.map((words, c) => ({
+    words,
+    x: x + (turned ? -BESIDE : BESIDE),
+    y: places[c],
+    anchor: turned ? "end" : "start",
+  }));
+}
+
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
   const { axis, lines, decimals, unit } = curves,
@@ -63,19 +83,16 @@ export function parts({ over, curves, at }, width) {
     most = 0.42 * width,
     full = lines.map((line) => label(line.name)),
     longest = (list) => Math.max(...list.map(heavy));
-  // a name and its number share a line where both have room; else the number stands below
-  const narrow = width < 460 || 12 + longest(full) + BETWEEN + longest(numbers) > most;
+  // a name that is too long stands in two lines
+  const narrow = width < 460 || 12 + longest(full) > most;
   const letters = Math.floor((most - 14) / heavy("n")),
     names = lines.map((line, c) => (narrow ? wrapped(label(line.name, 2 * letters), letters) : [full[c]]));
   const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)),
-    right = Math.min(
-      most,
-      14 + (narrow ? longest([...numbers, ...names.flat()]) : longest(full) + BETWEEN + longest(numbers)),
-    );
+    right = Math.min(most, 14 + longest(names.flat()));
   const f = axis.log ? Math.log : (x) => x,
     span = f(axis.high) - f(axis.low) || 1,
     wide = width - left - right,
-    tall = names.map((words) => (narrow ? words.length + 1 : 1) * LINE),
+    tall = names.map((words) => words.length * LINE),
     foot = Math.max(HIGH - FOOT, TOP + 4 + total(tall)); // many names need a higher drawing
   const y = (x) => foot - ((f(x) - f(axis.low)) / span) * (foot - TOP),
     xs = over[0].at.map((t) => left + t * wide);
@@ -97,7 +114,7 @@ export function parts({ over, curves, at }, width) {
     labels,
     names,
     numbers,
-    narrow,
+    marks: marked(numbers, paths, at[0], xs[at[0]], left + wide, foot),
     here: xs[at[0]],
     ticks: thinned(over[0].ticks, wide),
     said: over[0].values[at[0]],
@@ -163,19 +180,16 @@ export function drawing(p) {
           })
         : null,
     ]),
-    p.names.map((words, c) => [
+    p.names.map((words, c) =>
       words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: colour(c) })),
-      p.narrow
-        ? text("sw-end", end + 12, p.labels[c] + words.length * LINE, p.numbers[c], { ...END, fill: "var(--itt-ink)" })
-        : text("sw-end", p.width - 2, p.labels[c], p.numbers[c], {
-            ...END,
-            fill: "var(--itt-ink)",
-            "text-anchor": "end",
-          }),
-    ]),
+    ),
+    p.marks.map(({ words, x, y, anchor }, c) =>
+      text("sw-at", x, y, words, { ...END, ...HALO, fill: colour(c), "text-anchor": anchor }),
+    ),
   ];
 }
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
+const HALO = { "paint-order": "stroke", stroke: "var(--itt-paper)", "stroke-width": 4, "stroke-linejoin": "round" };
 
 /** A name in one or two lines of at most `most` letters, broken at a space or behind a hyphen where there is one. */
 function wrapped(name, most) {

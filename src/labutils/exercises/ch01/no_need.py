@@ -146,6 +146,7 @@ def draws_each_symbol_by_itself(no_need, draw: Draw):
 def is_learnt_without_looking_back(no_need, draw: Draw):
     """A writer with the last state alone learns it, and needs the source."""
     first = any_seed(draw)
+    print(f"  A writer trains on the task, {STEPS} steps: this takes a few seconds.", flush=True)
     model = trained(no_need, first)
     source, target = drawn(no_need, N, 400, first + STEPS)
     right, exchanged = share(model, source, target), share(model, source.roll(1, 0), target)

@@ -25,11 +25,11 @@ def check_by_pencil(by_pencil: Callable[[], Sequence[float]], seed: int | None =
     )
 
 
-SQUEEZED = "The tanh is missing: this is z, in bits."
-THIRD = (  # said, and what comes out: two half bits of the word, and one that is carried along
+SQUEEZED = "The tanh is missing: this is z."
+THIRD = (  # said, and what comes out: z is 1 of the word, and 1/2 that is carried along
     ("This is the state of *the* alone: what is carried along counts too.", 3 / 5),
     (SQUEEZED, 3 / 2),
-    ("These are four half bits: U takes a sixth of what the state carries, which leaves one half bit of it.", 15 / 17),
+    ("This is the tanh where z is 2: of the state 3/5 only five sixths are carried along, one half.", 15 / 17),
     ("This is what is carried along, without the word.", 1 / 3),
 )
 FORGETS = (
@@ -40,11 +40,11 @@ FORGETS = (
 )
 # fmt: off
 REFUSED = (
-    ("begins with one bit", "The state begins at 0, and .sat. is 0", "after_sat = 0", "after_sat = 3 / 5"),
+    ("begins with the word *the*", "The state begins at 0, and .sat. is 0", "after_sat = 0", "after_sat = 3 / 5"),
     ("leaves out the tanh of the second word", "The tanh is missing", "after_the = 3 / 5", "after_the = 1"),
     ("carries nothing", "what is carried along counts too", "after_both = 7 / 9", "after_both = 3 / 5"),
     ("leaves out the tanh", "The tanh is missing", "after_both = 7 / 9", "after_both = 1.5"),
-    ("counts four half bits", "These are four half bits", "after_both = 7 / 9", "after_both = 15 / 17"),
+    ("counts the state twice", "where z is 2", "after_both = 7 / 9", "after_both = 15 / 17"),
     ("leaves out the word", "without the word", "after_both = 7 / 9", "after_both = 1 / 3"),
     ("takes a word that adds nothing", "it adds nothing", "forgets = -1 / 2", "forgets = 0"),
     ("takes the state away", "five sixths of it", "forgets = -1 / 2", "forgets = -3 / 5"),
@@ -87,7 +87,7 @@ def reads_the_first_word(by_pencil, draw: Draw):
 
 def reads_the_second_word(by_pencil, draw: Draw):
     """The state after *sat the*."""
-    expect(four(by_pencil)[1], 3 / 5, "For it", "the tanh of two half bits", ((SQUEEZED, 1.0),))
+    expect(four(by_pencil)[1], 3 / 5, "For it", "the tanh where z is 1", ((SQUEEZED, 1.0),))
 
 
 def carries_a_state_along(by_pencil, draw: Draw):
