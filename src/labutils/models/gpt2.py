@@ -210,7 +210,7 @@ class GPT2(weight_maps.Exported, nn.Module):
         return gpt2_map(self.config.n_layers, self.config.tied)
 
 
-# below the class, which chapter 8 shows without a cache
+# below the class, which More on GPT-2 shows without a cache
 GPT2.forward = all_or_nothing(GPT2.forward)
 
 

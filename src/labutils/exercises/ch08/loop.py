@@ -63,6 +63,22 @@ MISTAKES = (
      "range(most - ids.shape[1])"),
     ("forgets who has ended", "A text that has ended begins again: who has ended stays ended.", "ended | (new == end)",
      "new == end"),
+    ("tests one step late", "It looks for the end one step late: test as soon as a token is written, before the next.",
+     "        ended = ended | (new == end)\n        if ended.all():\n            break\n",
+     "        if ended.all():\n            break\n        ended = ended | (new == end)\n"),
+    ("tests one step late and fills nothing",
+     "It looks for the end one step late, and writes a token behind the end sign: test before the next is written.",
+     """
+def go_on(model, ids, end, pad, most):
+    ended = torch.zeros(len(ids), dtype=torch.bool)
+    for _ in range(most):
+        new = model(ids).argmax(-1)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+        if ended.all():
+            break
+        ended = ended | (new == end)
+    return ids
+"""),
     ("leaves the end sign out", "The end sign is missing: it is written like any other token.",
      """
 def go_on(model, ids, end, pad, most):
