@@ -61,3 +61,10 @@ def test_the_rule_for_beings_is_a_list_of_those_that_stood_first_with_their_kind
     assert name == shared.worth()["being"]["rule"][0] == "a list of the beings"
     often = max(sum(p.being == k for p in test) for k in (0, 1)) / len(test)
     assert often < share <= shared.worth()["being"]["rule"][1]
+
+
+def test_the_little_gpt2_is_about_as_often_right_at_the_same_cuts_as_is_said():
+    drawn = shared.pairs(60, seed=5)
+    hits = shared.gpt2_next_right(drawn, 0)
+    assert 0.8 * len(shared.cut_off(drawn, 0)) < len(hits) <= len(shared.cut_off(drawn, 0))
+    assert abs(sum(hits) / len(hits) - shared.worth()["next"]["little GPT-2"]) < 0.1

@@ -10,7 +10,8 @@ All of them read a story in two parts, as the body read pairs in its training; t
 * `being`: whom does the story name first, a person or an animal (`SequenceHead`)?
 * `next`: which token comes after a second part that was cut off (`NextHead`)? A text that ends is followed by [SEP].
 
-Each is scored on fresh stories, beside the same head on random weights and a rule without a model. The two heads that
+Each is scored on fresh stories, beside the same head on random weights and a rule without a model; `next` also beside
+a head of full width and the little GPT-2. The two heads that
 the body was trained with are scored on the same stories: `word` on one hidden token of each, `follows` on each pair
 and on one whose second part is another story's.
 """
@@ -214,6 +215,32 @@ def brought(test: list[Pair]) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
+def next_beside(train: list[Pair], test: list[Pair]) -> dict[str, float]:
+    """What comes next, on the same cuts: a head of full width on the little BERT, and the little GPT-2, which was
+    trained for nothing else.
+    """
+    wide = Task(None, lambda d: nn.Linear(d, load("little-bert").model.config.vocab_size), next_loss, next_right, None)
+    hits = uses.right(*uses.trained("kept", wide, cut_off(train, 0)), wide, cut_off(test, 0))
+    own = gpt2_next_right(test, 0)
+    return {"full width": sum(hits) / len(hits), "little GPT-2": sum(own) / len(own)}
+
+
+def gpt2_next_right(drawn: list[Pair], seed: int) -> list[bool]:
+    """Whether the little GPT-2 names its next token, at the cuts of `cut_off` that lie between two of its tokens."""
+    gpt2, tokenizer, rng, out = load("little-gpt2"), load("little-bert").tokenizer, random.Random(seed), []
+    end = gpt2.tokenizer.token_to_id("<|endoftext|>")
+    for pair in drawn:
+        e, read = tokenizer.encode(pair.first, pair.second), gpt2.tokenizer.encode(f"{pair.first} {pair.second}")
+        with torch.no_grad():
+            found = gpt2.model(torch.tensor([[end, *read.ids]])).logits[0].argmax(-1).tolist()
+        true, ends, split = [*read.ids, end], [b for _, b in read.offsets], e.type_ids.index(1)
+        for at in sorted(rng.sample(range(split + 1, len(e.ids)), min(CUTS, len(e.ids) - split - 1))):
+            if (stop := len(pair.first) + 1 + e.offsets[at - 1][1]) in ends:
+                k = ends.index(stop) + 1
+                out.append(found[k] == true[k])
+    return out
+
+
 def _noun(pair: Pair, at: tuple[int, int]) -> str:
     return pair.first[slice(*at)].split()[-1].lower()
 
@@ -242,6 +269,7 @@ def write() -> None:
             if body == "kept":
                 kept |= {f"{name}.{key}": value.contiguous() for key, value in head.state_dict().items()}
         print(name, worth[name], flush=True)
+    worth["next"] |= next_beside(train, test)
     save_file(kept, WEIGHTS)
     WORTH.write_text(json.dumps(worth, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
