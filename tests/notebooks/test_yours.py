@@ -60,7 +60,7 @@ MUTANTS = {
         ("component", "block(x, mask)", "block(x, None)", ["stage-check"]),
     ],
     "09_output_heads": [
-        ("component", "torch.tanh(self.dense(x[:, 0]))", "torch.tanh(self.dense(x[:, -1]))", ["check-bert"]),
+        ("component", "torch.tanh(self.dense(x[:, 0]))", "torch.tanh(self.dense(x[:, -1]))", ["check-bert"])
     ],
     "10_training": [
         ("component", "rows.T @ up", "0.9 * rows.T @ up", ["by-hand-back"]),
