@@ -32,20 +32,22 @@ def below(tree, sections: str):
 
 
 def keep_names(soup) -> None:
-    """Mark in the names of pages and sections what stays on one line, as in the text.
+    """Mark in the names of pages and sections what stays on one line, as in the text. A name is one box, because the
+    links of the sidebar are flex boxes, which drop the space between two.
 
     >>> soup = BeautifulSoup("<a>In GPT-2</a>", "html.parser")
     >>> keep_names(soup)
     >>> str(soup)
-    '<a>In <span class="itt-nb">GPT-2</span></a>'
+    '<a><span>In <span class="itt-nb">GPT-2</span></span></a>'
     """
     for text in soup.find_all(string=lambda words: words is not None and any(kept for _, kept in pieces(words))):
-        parts = []
+        name = soup.new_tag("span")
         for piece, kept in pieces(text):
-            parts.append(soup.new_tag("span", attrs={"class": CLASS}) if kept else piece)
             if kept:
-                parts[-1].string = piece
-        text.replace_with(*parts)
+                part = soup.new_tag("span", attrs={"class": CLASS})
+                part.string = piece
+            name.append(part if kept else piece)
+        text.replace_with(name)
 
 
 def in_the_sidebar(app, pagename, templatename, context, doctree):

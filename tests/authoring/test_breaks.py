@@ -54,8 +54,8 @@ def test_a_last_link_is_the_way_on_also_where_its_paragraph_has_an_id():
 def test_a_name_in_the_sidebar_is_one_piece_in_pages_and_sections():
     tree = '<ul><li class="current active"><a href="#">The little GPT-2</a></li></ul>'
     made = contents.below(tree, '<ul><li><a href="#c">What UTF-8 is</a></li></ul>')
-    assert '>The little <span class="itt-nb">GPT-2</span></a>' in made
-    assert '>What <span class="itt-nb">UTF-8</span> is</a>' in made
+    assert '><span>The little <span class="itt-nb">GPT-2</span></span></a>' in made
+    assert '><span>What <span class="itt-nb">UTF-8</span> is</span></a>' in made
 
 
 def test_a_page_whose_first_picture_is_a_figure_has_a_preview():
