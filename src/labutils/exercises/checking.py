@@ -92,6 +92,8 @@ def _is_readers(filename: str) -> bool:
 
 def _same(one, other) -> bool:
     """Whether two values are equal, tensors included; nan counts as equal to itself."""
+    if one is other:  # so is the copy of a story's words, of which nothing can change
+        return True
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         alike_kind = one.shape == other.shape and one.dtype == other.dtype
         return alike_kind and torch.equal(one.nan_to_num(7.5), other.nan_to_num(7.5))
@@ -99,7 +101,7 @@ def _same(one, other) -> bool:
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return list(one) == list(other) and all(map(_same, one.values(), other.values()))
-    return one is other or bool(one == other)
+    return bool(one == other)
 
 
 def likely(found, mistakes: Iterable[tuple[str, object]], within: float = 1e-4) -> str:
