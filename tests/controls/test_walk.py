@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from labutils.checkpoints import load
 from labutils.controls import Walk
 from labutils.controls.kernel import answer
+from labutils.controls.predict import predict
 from labutils.controls.script import call
 from labutils.controls.shots import LONG
 from labutils.controls.whole_words import whole_word
@@ -376,7 +377,7 @@ def test_a_first_walk_shows_few_stations_and_all_of_them_at_once(open_page):
     root = opened.control()
     titles = ["Overview", "Text", "Tokens", "Rows", "Attention", "Network", "New rows", "Next word"]
     assert root.locator(".wk-title").all_inner_texts() == titles
-    expect(root.locator(".itt-readout")).to_contain_text("In head 4 of block 3, “the” looks at “cat” with over 99%.")
+    expect(root.locator(".itt-readout")).to_contain_text("“the” takes over 99% from “cat” in head 4 of block 3.")
     expect(root.locator(".wk-canvas")).to_contain_text("rug")
     for k in range(1, len(titles)):
         root.locator(".wk-stop input").nth(k).check(force=True)
@@ -421,3 +422,59 @@ def test_the_end_sign_itself_is_called_so():
 def test_a_view_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="view='all' is not known: choose 'stages' or 'stations'"):
         Walk(view="all")
+
+
+@pytest.mark.parametrize(
+    "name, text, word",
+    [
+        ("little-gpt2", "The wolf sat on the", "wolf"),
+        ("little-bert", "The [MASK] sat on the mat. It was timid.", "timid"),
+    ],
+)
+def test_a_first_walk_shows_the_head_that_its_answer_needs(open_page, checkpoints, name, text, word):
+    """Each head is switched off with PyTorch. On the page, and in the state that comes with it, the same one is shown."""
+    little = checkpoints[name]
+    whole = trace(little.model, text, little.tokenizer)
+    row = whole.tokens.index("[MASK]") if "[MASK]" in whole.tokens else len(whole.tokens) - 1
+    p = whole.logits[row].softmax(-1)
+    cost, look = {}, {}
+    for layer, part in enumerate(whole.layers):
+        for head in range(len(part.weights)):
+            off = {f"layer {layer} weights": lambda w, head=head: w.index_fill(1, torch.tensor([head]), 0.0)}
+            without = trace(little.model, text, little.tokenizer, change=off).logits[row].softmax(-1)
+            cost[layer, head] = float(p.max() - without[p.argmax()])
+            look[layer, head] = part.weights[head, row].clone().index_fill_(0, torch.tensor(row), -1).max(0)
+    dear = [one for one in cost if cost[one] >= max(cost.values()) / 2]
+    layer, head = max(dear, key=lambda one: float(look[one].values))
+    weight, key = look[layer, head]
+    assert whole.tokens[int(key)].strip("Ġ") == word
+    share = "over 99%" if weight > 0.995 else f"{float(weight):.0%}"
+    said = f"takes {share} from “{word}” in head {head} of block {layer}."
+    left = f"has {float(p.max()) - cost[layer, head]:.0%} instead of {float(p.max()):.0%}"
+    told = readout(Walk(text, model=name, view="stations"))
+    assert said in told and left in told
+    root = open_page(Walk(model=name, view="stations")).control()
+    root.get_by_label("Your text").fill(text)
+    settled(root, text)
+    expect(root.locator(".itt-readout")).to_contain_text(said)
+    expect(root.locator(".itt-readout")).to_contain_text(left)
+    heads = root.get_by_role("group", name="Head")
+    expect(heads.get_by_role("radio", checked=True)).to_have_attribute("value", str(head))
+    heads.get_by_role("radio", name="0", exact=True).check(force=True)
+    expect(root.locator(".itt-readout")).to_contain_text(f"in head 0 of block {layer}")
+    choose(root, 0)
+    expect(root.locator(".itt-readout")).to_contain_text("of block 0.")
+    root.get_by_label("Your text").fill(text.replace("sat", "was"))
+    settled(root, text.replace("sat", "was"))
+    root.get_by_label("Your text").fill(text)
+    settled(root, text)
+    expect(root.locator(".itt-readout")).to_contain_text(said)  # another text shows its own head
+
+
+def test_a_guess_that_is_made_reads_what_it_was_about(open_page):
+    guess = predict("walk-then", "What now?", ("*mat*", "No."), ("*hill*", "Yes."), ("*nice*", "No."), right=1)
+    root = open_page(Walk(view="stations", then="The wolf sat on the", guess=guess)).control()
+    root.get_by_role("radio", name="hill").check(force=True)
+    root.get_by_role("button", name="See the answer").click()
+    settled(root, "The wolf sat on the")
+    expect(root.locator(".itt-readout")).to_contain_text("the model gives “hill” 60%")

@@ -4,8 +4,9 @@ import numpy as np
 import traitlets as t
 
 from labutils.checkpoints.facts import info as info_of
-from labutils.controls.control import Control, setting
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
+from labutils.controls.needed import doubles, without_each_head
 from labutils.controls.reading import at_most, fitted, loaded, offered
 from labutils.controls.script import call
 from labutils.controls.whole_words import whole_word
@@ -26,14 +27,19 @@ class Walk(KernelSource, Control):
         model: any name that `labutils.checkpoints.load` knows.
         stage: what is open first: "text", "ids", a name of `labutils.models.stages`, or "odds"; of the stations also
             "all".
-        layer: the block whose stages are shown, counted from 0; a negative number counts from the end.
+        layer: the block whose stages are shown, counted from 0; a negative number counts from the end. Without it, the
+            first one; of the stations the one with the head that the answer needs.
+        head: of the stations, the head that is shown; -1 is the one that the answer needs. Each head of the model is
+            switched off in turn: of those that cost the answer at least half of what the dearest one costs, it is the
+            one that takes most from another token.
         row: the token whose row is followed; -1 is the one that is asked for a word.
         seed: of the next token that is drawn.
         view: "stages", all of them with their formulas, or "stations", the few of a first walk, drawn as strips.
+        then: the text that is read as soon as the guess of this control has been made.
         number: the number before the title, such as "0.1".
 
     Raises:
-        ValueError: no such model, stage, layer, row or view, or a text without a token.
+        ValueError: no such model, stage, layer, head, row or view, or a text without a token.
 
     What the reader changes is in the traits of the same names. Setting one of them changes the picture.
     """
@@ -45,10 +51,12 @@ class Walk(KernelSource, Control):
     text: str | None = setting(default=None)
     model: str = setting(default="little-gpt2")
     stage: str = setting(default="")
-    layer: int = setting(default=0)
+    layer: int | None = setting(default=None)
+    head: int = setting(default=-1)
     row: int = setting(default=-1)
     seed: int = setting(default=0, least=0, most=2**31 - 1)
     view: str = setting(default="stages", choices=("stages", "stations"))
+    then: str = fixed(default="")
 
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     table = t.List(help="the stages in order: name, title, meaning, axes, in a block").tag(sync=True)
@@ -65,19 +73,25 @@ class Walk(KernelSource, Control):
             raise ValueError(
                 f"There is no stage {stage!r} in {said.model}. Choose 'text', 'ids', 'odds' or a stage's name."
             )
-        layer = at_most("layer", said.layer, info["layers"])
-        finished = _finished(checkpoint, info, text, layer, known[info["kind"]])
+        layer = None if said.layer is None else at_most("layer", said.layer, info["layers"])
+        ids = _read(checkpoint, info, text)
+        row = -1 if said.row == -1 else at_most("row", said.row, len(ids))
+        tried = _tried(checkpoint, info, ids, row) if stations else {}
+        if layer is None:
+            layer = next(iter(tried.values()))["layer"] if tried else 0
+        finished = _finished(checkpoint, info, text, ids, layer, known[info["kind"]])
         self.serve(checkpoint)
         return {
             "lede": FIRST if stations and said.lede == self.LEDE else said.lede,
             "text": text,
             "stage": stage,
-            "layer": layer,
-            "row": -1 if said.row == -1 else at_most("row", said.row, len(finished["ids"])),
+            "layer": -1 if said.layer is None else layer,
+            "head": -1 if said.head == -1 else at_most("head", said.head, info["heads"]),
+            "row": row,
             "models": [one | {"text": STARTS.get(one["name"], text)} for one in offered(said.model, MODELS)],
             "table": _table(),
             "known": known,
-            "finished": finished,
+            "finished": finished | ({"spare": tried} if tried else {}),
         }
 
     def __repr__(self) -> str:
@@ -105,13 +119,34 @@ def _known() -> dict[str, list[str]]:
     }
 
 
-def _finished(checkpoint, info: dict, text: str, layer: int, names: list[str]) -> dict:
-    from labutils.trace import trace
-
+def _read(checkpoint, info: dict, text: str) -> list[int]:
     encoding = checkpoint.tokenizer.encode(text)
     if not encoding.ids:
         raise ValueError(f"The text {text!r} has no token that {checkpoint.name} could read: write at least one word.")
-    ids = fitted(encoding, min(Walk.CAP, info["maxTokens"]))
+    return fitted(encoding, min(Walk.CAP, info["maxTokens"]))
+
+
+def _tried(checkpoint, info: dict, ids: list[int], row: int) -> dict[str, dict]:
+    """Of one row, the one that is asked where it is -1: what its answer keeps without each head. Nothing for a model
+    with too many heads.
+    """
+    from labutils.trace import trace
+
+    if not call("walk/needed.js", "isTried", info):
+        return {}
+    pieces = [checkpoint.tokenizer.pieces(i) for i in ids]
+    row = call("walk/numbers.js", "asking", {"tokens": pieces, "info": info}) if row == -1 else row
+    weights, logits = without_each_head(checkpoint.model, ids, row)
+    plain = trace(checkpoint.model, ids).logits[row]
+    found = call("walk/needed.js", "first", info, len(ids), row, doubles(plain), doubles(logits), doubles(weights))
+    for one in found["instead"]:
+        one["token"] = checkpoint.tokenizer.pieces(one["id"])
+    return {str(row): found}
+
+
+def _finished(checkpoint, info: dict, text: str, ids: list[int], layer: int, names: list[str]) -> dict:
+    from labutils.trace import trace
+
     traced = trace(checkpoint.model, ids, checkpoint.tokenizer)
     values = {name: getattr(traced.layers[layer] if name in traced.layers[layer] else traced, name) for name in names}
     logits = values.pop("logits").numpy()

@@ -3,6 +3,7 @@ import { row } from "../look/frame.js";
 import { button, choice, segmented, select, textField, tokenPicker } from "../look/inputs.js";
 import { h } from "../look/kit.js";
 import { range } from "../look/words.js";
+import { shownHead } from "./needed.js";
 import { ended } from "./numbers.js";
 import { title } from "./words.js";
 
@@ -39,7 +40,7 @@ export function bar(model, { set, swap, pick, take }, play) {
     value: 0,
     onpick: (i) => set({ view: VIEWS[i] }),
   });
-  const slots = { layer: h("div", { class: "itt-slot" }), row: h("div", { class: "itt-slot itt-grow wk-rows" }) },
+  const slots = { layer: h("div", { class: "itt-slot" }), head: h("div", { class: "itt-slot" }), row: h("div", { class: "itt-slot itt-grow wk-rows" }) },
     inside = {};
   const stage = select({ label: "Stage", options: [], value: 0, onpick: pick }),
     chance = button("", take);
@@ -48,8 +49,9 @@ export function bar(model, { set, swap, pick, take }, play) {
   /** Blocks, rows and stops of another reading. */
   function build(v) {
     inside.layer = blocks(v, (i) => set({ layer: i }));
+    inside.head = heads(v, (i) => set({ head: i }));
     inside.row = followed(v, (i) => set({ row: i }));
-    for (const part of ["layer", "row"]) slots[part].replaceChildren(inside[part].el);
+    for (const part of ["layer", "head", "row"]) slots[part].replaceChildren(inside[part].el);
     text.rename(`Your text, up to ${Math.min(cap, v.seen.info.maxTokens)} tokens`);
     const options = v.shown.map((stop) => h("option", { text: title({ ...v, stop }) }));
     stage.el.querySelector("select").replaceChildren(...options);
@@ -60,6 +62,8 @@ export function bar(model, { set, swap, pick, take }, play) {
     text.set(asked.text);
     shown.set(v.first ? 0 : 1);
     inside.layer.set(v.layer);
+    if (v.first) inside.head.set(shownHead(v)?.k ?? 0);
+    slots.head.hidden = !v.first;
     inside.row.set(v.i);
     stage.set(v.at);
     chance.textContent = info.causal ? "Draw a token" : "Fill the hole";
@@ -67,12 +71,13 @@ export function bar(model, { set, swap, pick, take }, play) {
   }
   const lines = [
     row(text.el, h("div", { class: "wk-buttons" }, play, chance)),
-    row(which.el, shown.el, slots.layer, slots.row, h("div", { class: "wk-pick" }, stage.el)),
+    row(which.el, shown.el, slots.layer, slots.head, slots.row, h("div", { class: "wk-pick" }, stage.el)),
   ];
   return { lines, text, build, draw };
 }
 
 const blocks = ({ seen, layer }, onpick) =>
   choice({ label: "Block", options: range(seen.L).map(String), value: layer, onpick });
+const heads = ({ seen }, onpick) => choice({ label: "Head", options: range(seen.H).map(String), value: 0, onpick });
 const followed = ({ seen, i }, onpick) =>
   tokenPicker({ label: "Row: the token that is followed", tokens: seen.tokens, value: i, onpick });

@@ -2,7 +2,8 @@
 import { BOLD, cells, END, fitted, hatched, MIDDLE, SMALL, TICK, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { num, range } from "../look/words.js";
-import { flat, leading, parts } from "./numbers.js";
+import { shownHead } from "./needed.js";
+import { flat, parts } from "./numbers.js";
 import { pooled, striped, strong } from "./small.js";
 import { chip } from "./words.js";
 
@@ -56,7 +57,7 @@ export function looks(v, width, values) {
   const { stop, i, seen } = v,
     each = parts(stop, values, i),
     side = Math.min(96, (width - FIRST) / seen.n),
-    { k: most, best } = leading(each),
+    { k: most, key } = shownHead(v),
     left = seen.info.causal ? seen.n - 1 - i : 0;
   const box = (k, j) => [FIRST + side * j + 1, TOP + HIGH * k + 1, side - 2, HIGH - 2],
     foot = TOP + HIGH * each.length + 12;
@@ -80,7 +81,7 @@ export function looks(v, width, values) {
       rows,
       shares(each, left > 0 ? i + 1 : seen.n, side, box),
       hidden,
-      outline(...box(most, best[most])),
+      outline(...box(most, key)),
       text(FIRST, foot, `each line adds up to 100%${rest}`, SMALL),
     ],
     high: foot + 10,

@@ -61,20 +61,22 @@ function reading(t, table, values) {
 }
 
 /** The row that is asked for a word: the last one, even that of the end sign; in a BERT the row of the hole. */
-const asking = ({ tokens, info }) =>
+export const asking = ({ tokens, info }) =>
   info.causal ? tokens.length - 1 : tokens.includes(MASK) ? tokens.indexOf(MASK) : lastOf(tokens);
 
-/** A reader for `feed`; `known` are the stages that each kind of model has. */
+/**
+ * A reader for `feed`; `known` are the stages that each kind of model has. A first walk asks what its answer needs.
+ */
 export const reader =
-  (known) =>
-  async (source, { text }, { cap }) => {
+  (known, tried) =>
+  async (source, { text, first }, { cap }) => {
     const trace = await traced(source, { text }, { cap, want: known[source.info.kind] });
     const ahead = expected(trace.logits, trace.ids.length),
       names = await source.tokens(ahead.flat().map(({ id }) => id));
     ahead.flat().forEach((one, i) => {
       one.token = names[i];
     });
-    return { ...trace, ahead, ...spelling(source) };
+    return { ...trace, ahead, ...spelling(source), spare: first ? await tried(source, trace, ahead) : undefined };
   };
 
 /**
@@ -187,10 +189,10 @@ export function view(seen, now, table, known) {
     rows = has("embedding_sum") ? "embedding_sum" : "token",
     first = now.view === "stations",
     shown = first ? stations(list, seen, rows) : list,
-    layer = index(now.layer, seen.L),
-    wished = now.row < 0 ? seen.asks : now.row;
-  const i = index(wished, seen.n),
-    found = shown.findIndex(({ key }) => key === now.stage);
+    wished = now.row < 0 ? seen.asks : now.row,
+    i = index(wished, seen.n),
+    layer = index(now.layer < 0 ? (seen.spare?.[i]?.layer ?? seen.layer ?? 0) : now.layer, seen.L);
+  const found = shown.findIndex(({ key }) => key === now.stage);
   const at = found < 0 ? shown.length - 1 : found,
     stop = shown[at];
   const values = (one) => (["all", "text", "ids", "odds", "logits"].includes(one.key) ? null : seen.at(one.key, layer));

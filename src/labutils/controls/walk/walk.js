@@ -8,8 +8,10 @@ import { player } from "../look/player.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { drawn, uniform } from "../next_word/numbers.js";
+import { isGuessed, onGuess } from "../predict/question.js";
 import { bar } from "./bar.js";
 import { list } from "./list.js";
+import { isTried, shownHead, spared } from "./needed.js";
 import { filled, finished, live, odds, reader, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { stage } from "./stage.js";
@@ -22,7 +24,8 @@ export function render({ model, el }) {
   const f = frame(model),
     [models, table, known] = ["models", "table", "known"].map((name) => model.get(name));
   const bound = bind(model, change),
-    state = { ...bound, read: () => sound(bound.read()) }; // an address can ask for anything
+    read = () => sound(bound.read()), // an address can ask for anything
+    state = { ...bound, read, set: (patch) => bound.set(renewed(patch, read())) };
   const here = { seen: finished(model.get("finished"), table), source: null, told: "" };
   const now = () => view(here.seen, state.read(), table, known),
     to = (i) => state.set({ stage: now().shown[i].key });
@@ -67,10 +70,12 @@ export function render({ model, el }) {
   /** The same as `now`, with the words that the next tokens begin as far as they are known. */
   function worded() {
     const v = now();
+    const instead = v.first && shownHead(v)?.instead,
+      named = [...v.ahead, ...(instead ? [instead] : [])];
     spoken.know(
       here.seen,
       v.i + 1,
-      v.ahead.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")),
+      named.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")),
     );
     return v;
   }
@@ -83,8 +88,11 @@ export function render({ model, el }) {
     built = v.first;
   }
   function change() {
-    const { model: name, text } = state.read();
-    if (name !== here.seen.info.name || text !== here.seen.text) wishes.want({ name, text });
+    const { model: name, text, view: shown } = state.read(),
+      { seen } = here,
+      first = shown === "stations",
+      lacks = first && seen.live && !seen.spare && isTried(seen.info);
+    if (name !== seen.info.name || text !== seen.text || lacks) wishes.want({ name, text, first });
     draw();
   }
   function draw() {
@@ -107,23 +115,39 @@ export function render({ model, el }) {
     rows: () => rows(now()),
     picture: () => titled(picture(worded(), WIDE), heading(now()), here.seen.info.label),
     state: state.read,
-    call: () => pythonCall("Walk", state.read()),
+    call: () => pythonCall("Walk", { ...state.read(), layer: now().layer }),
   });
   build();
-  const ends = [onTheme(draw), spoken.stop, play.stop, state.off, wishes.stop];
+  const ends = [onTheme(draw), spoken.stop, play.stop, state.off, wishes.stop, onGuess(answered(model, state))];
   const begin = () => {
     draw();
     ends.push(open.follow(worded));
-    wishes.want({ name: model.get("model"), text: model.get("text") });
+    wishes.want({ name: model.get("model"), text: model.get("text"), first: model.get("view") === "stations" });
   };
   return stand(el, f.root, begin, ends);
+}
+
+const tried = async (source, trace, ahead) => (isTried(trace.info) ? spared(source, trace, ahead) : undefined);
+
+/** Once its guess is made, what was asked about is read, unless the reader has written something else. */
+const answered = (model, state) => () => {
+  const then = model.get("then"),
+    untouched = state.read().text === model.get("finished").text;
+  if (then && untouched && isGuessed(model.get("guess").name)) state.set({ text: then });
+};
+
+/** In a first walk another text or row shows the block and the head that its own answer needs, another block its head. */
+function renewed(patch, { view: shown }) {
+  if (shown !== "stations") return patch;
+  const other = "text" in patch || "model" in patch || "row" in patch;
+  return { ...(other && { layer: -1 }), ...((other || "layer" in patch) && { head: -1 }), ...patch };
 }
 
 /** Readings of the text that is asked for; the source stays, because a drawn token has to be spelt. */
 function wished(model, here, { say, show }) {
   const [table, known] = ["table", "known"].map((name) => model.get(name));
   async function read(from, wish, how) {
-    const reading = await reader(known)(from, wish, how);
+    const reading = await reader(known, tried)(from, wish, how);
     here.source = from;
     return reading;
   }
@@ -165,7 +189,8 @@ const spelt = async (seen, source, id) =>
 
 const sound = (state) => ({
   ...state,
-  layer: Math.max(0, Math.round(state.layer) || 0),
+  layer: Math.max(-1, Math.round(state.layer) || 0),
+  head: Math.max(-1, Math.round(state.head) || 0),
   row: Math.round(state.row),
   seed: Math.round(state.seed),
 });

@@ -2,7 +2,8 @@
 import { BOLD, cells, END, fitted, hatched, TICK, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { clamp, label, plural, range } from "../look/words.js";
-import { flat, leading, parts } from "./numbers.js";
+import { shownHead } from "./needed.js";
+import { flat, parts } from "./numbers.js";
 import { BARS, chances } from "./odds.js";
 import { pooled, striped, strong } from "./small.js";
 
@@ -65,6 +66,7 @@ const lines = ({ seen, i }, { high, left }, y, width) => [
 function panels(v, size) {
   const { seen, i, layer } = v,
     { strip, map, tall } = size,
+    lead = shownHead(v),
     block = seen.L > 1 ? `block ${layer}` : "the block",
     weights = held(v, "weights"),
     coloured = (key) => (x, y) => colours(v, size, key, x, y);
@@ -72,9 +74,9 @@ function panels(v, size) {
     { title: "Rows", under: plural(seen.info.width, "number"), across: strip, draw: coloured(v.rows) },
     {
       title: "Attention",
-      under: weights ? `head ${leading(parts(...weights, i)).k}, ${block}` : block,
+      under: lead ? `head ${lead.k}, ${block}` : block,
       across: map,
-      draw: (x, y) => weights && looked(v, size, weights, x, y),
+      draw: (x, y) => lead && looked(v, size, [...weights, lead.k], x, y),
     },
     { title: "Network", under: plural(seen.info.ffn, "number"), across: strip, draw: coloured("ffn_activated") },
     { title: "New rows", under: `after ${block}`, across: strip, draw: coloured("output") },
@@ -101,11 +103,10 @@ function colours(v, { high, strip }, key, x, y) {
   return striped(rows, { x, y, width: strip, high, far: strong(flat(rows)) });
 }
 
-/** The map of the head that looks hardest from the row that is followed. */
-function looked({ seen, i }, { high, side }, [stop, values], x, y) {
-  const { k } = leading(parts(stop, values, i)),
-    { n } = seen,
-    { causal } = seen.info;
+/** The map of the head that is shown. */
+function looked({ seen }, { high, side }, [stop, values, k], x, y) {
+  const { n, info } = seen,
+    { causal } = info;
   const boxes = range(n).flatMap((row) =>
     Array.from(parts(stop, values, row)[k], (t, j) => ({
       x: x + side * j + 0.5,

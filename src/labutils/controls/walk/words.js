@@ -2,6 +2,7 @@
 import { b } from "../look/markup.js";
 import { END } from "../look/nexts.js";
 import { label, num, pct, plural, quote } from "../look/words.js";
+import { shownHead } from "./needed.js";
 import { leading, over, parts, rowOf, size } from "./numbers.js";
 
 /** A token on a chip: a space is a dot. */
@@ -43,22 +44,12 @@ const SOUGHT = {
 /** What a first walk says at a stop, where it is not the sentence of all stages. */
 const SAID = {
   all: (v, name) => {
-    const weights = v.list.find(({ key }) => key === "weights"),
-      values = v.values(weights),
+    const lead = shownHead(v),
       last = answer(v, name);
-    if (!values) return last;
-    const { best, tops, k } = leading(parts(weights, values, v.i));
-    return [
-      `In head ${k} of block ${v.layer}, `,
-      name,
-      " looks at ",
-      quote(v.seen.tokens[best[k]]),
-      " with ",
-      b(pct(tops[k])),
-      ". ",
-      last.slice(0, -1),
-    ];
+    if (!lead) return last;
+    return [...(over(v) ? [...last, " "] : last.slice(0, -1)), ...looks(v, lead, name)];
   },
+  weights: (v, name) => looks(v, shownHead(v), name),
   token: ({ seen }, name) => [...become(seen, name), ". It says which token this is."],
   embedding_sum: ({ seen }, name) => [...become(seen, name), ". It says which token this is and where it stands."],
   ffn_activated: (v, name) => {
@@ -80,6 +71,18 @@ const SAID = {
     v.layer < v.seen.L - 1 ? ` and enters block ${v.layer + 1}.` : ", the last one.",
   ],
 };
+
+/** What the head that is shown takes, and what the answer keeps without it. */
+function looks(v, lead, name) {
+  const { seen, i, layer } = v,
+    [best] = v.ahead,
+    where = lead.key === i ? "itself" : quote(seen.tokens[lead.key]);
+  const share = [name, " takes ", b(pct(lead.weight)), " from ", where, ` in head ${lead.k} of block ${layer}`];
+  if (lead.left === undefined || over(v)) return [...share, "."];
+  const other = lead.instead.id !== best.id ? [", and ", quote(whole(lead.instead)), " comes first"] : [];
+  const kept = [quote(whole(best)), " has ", b(pct(lead.left)), ` instead of ${pct(best.p)}`];
+  return [...share, ". With this head switched off ", ...kept, ...other, "."];
+}
 
 const become = ({ info }, name) => [name, " has become a row of ", b(plural(info.width, "number"))];
 

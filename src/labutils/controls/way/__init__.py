@@ -9,6 +9,7 @@ import traitlets as t
 from labutils.checkpoints import facts
 from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
+from labutils.controls.needed import doubles, without_each_head
 from labutils.controls.reading import fitted, loaded
 from labutils.controls.script import call
 from labutils.controls.whole_words import name_all
@@ -66,7 +67,7 @@ def _finished(checkpoint, text: str) -> dict:
         raise ValueError(f"The text {text!r} has no token that {checkpoint.name} could read: write at least one word.")
     ids = fitted(encoding, min(Way.CAP, info["maxTokens"]))
     states, lens, weights, without = _numbers(checkpoint.model, ids)
-    found = call("way/numbers.js", "first", info, len(ids), _doubles(lens), _doubles(weights), _doubles(without))
+    found = call("way/numbers.js", "first", info, len(ids), doubles(lens), doubles(weights), doubles(without))
     for at in range(len(ids)):
         name_all(checkpoint, ids[: at + 1], [*(rows[at] for rows in found["lens"]), *found["next"][at]])
     layer, head = found["head"]["layer"], found["head"]["head"]
@@ -88,24 +89,10 @@ def _numbers(model, ids: list[int]) -> tuple[torch.Tensor, ...]:
     from labutils.trace import trace  # here, because the models take seconds to import
 
     whole = trace(model, ids)
-    layers, heads = len(whole.layers), len(whole.layers[0].weights)
     states = torch.stack([whole.layers[0].input, *(layer.output for layer in whole.layers)])
-    ahead = f"layer {layers - 1} output"
+    ahead = f"layer {len(whole.layers) - 1} output"
     lens = [trace(model, ids, change={ahead: lambda x, row=row: row.view_as(x)}).logits for row in states]
-
-    def without(layer: int, head: int) -> torch.Tensor:
-        def off(weights: torch.Tensor) -> torch.Tensor:  # (1, H, n, n)
-            kept = torch.ones(heads).index_fill(0, torch.tensor([head]), 0.0)
-            return weights * kept.to(weights)[:, None, None]
-
-        return trace(model, ids, change={f"layer {layer} weights": off}).logits[-1]
-
-    off = torch.stack([torch.stack([without(layer, head) for head in range(heads)]) for layer in range(layers)])
-    return states, torch.stack(lens), torch.stack([layer.weights for layer in whole.layers]), off
-
-
-def _doubles(values: torch.Tensor) -> bytes:
-    return values.double().numpy().astype("<f8").tobytes()
+    return states, torch.stack(lens), *without_each_head(model, ids)
 
 
 def _floats(values: torch.Tensor) -> bytes:

@@ -3,6 +3,7 @@
 import { softmax } from "../engine/scaled_dot_product.js";
 import { floats } from "../look/bytes.js";
 import { encoded } from "../look/feed.js";
+import { chosen, looking, without as off } from "../look/needed.js";
 import { spelling } from "../look/nexts.js";
 import { index, range } from "../look/words.js";
 
@@ -20,44 +21,20 @@ function best(logits, count) {
 }
 
 /**
- * The head to show: of those that cost the answer at least half of what the dearest one costs, the one that takes most
- * from another token.
- * @param {number} p of the answer, and `left`: what it keeps without each head, L × H of them
- * @param {Float64Array} weights (L, H, n, n), of which the last row counts
- */
-export function chosen({ layers, heads }, n, p, left, weights) {
-  const last = (k) => Array.from(weights.subarray((k + 1) * n * n - n, (k + 1) * n * n)),
-    most = p - Math.min(...left),
-    least = Math.min(most, most / 2); // there may be none that it needs
-  const all = range(layers * heads)
-    .filter((k) => p - left[k] >= least - 1e-12)
-    .map((k) => {
-      const row = last(k),
-        others = n > 1 ? row.slice(0, -1) : row,
-        weight = Math.max(...others);
-      return { layer: Math.floor(k / heads), head: k % heads, key: others.indexOf(weight), weight, left: left[k], p };
-    });
-  return all.reduce((a, one) => (one.weight > a.weight ? one : a));
-}
-
-/**
  * @param {Float64Array[]} lens logits (n, V) of each stage, as if it went to the output head at once
  * @param {Float64Array[]} without the last row of logits without each head
  */
-function answers({ layers, heads, vocab }, n, lens, weights, without) {
+function answers({ heads, vocab }, n, lens, weights, without) {
   const row = (logits, i) => logits.subarray(i * vocab, (i + 1) * vocab);
   const next = range(n).map((i) => best(row(lens.at(-1), i), TOP)),
     [answer] = next.at(-1);
+  const left = without.map((logits) => softmax(logits)[answer.id]),
+    looks = looking(weights, n, n - 1),
+    k = chosen(answer.p, left, looks);
   return {
     lens: lens.map((logits) => range(n).map((i) => best(row(logits, i), 1)[0])),
     next,
-    head: chosen(
-      { layers, heads },
-      n,
-      answer.p,
-      without.map((logits) => softmax(logits)[answer.id]),
-      weights,
-    ),
+    head: { layer: Math.floor(k / heads), head: k % heads, ...looks[k], left: left[k], p: answer.p },
   };
 }
 
@@ -99,11 +76,8 @@ export async function read(source, { text }, { cap }) {
     ahead = `layer ${info.layers - 1} output`;
   for (const k of range(info.layers + 1))
     lens.push(await pass({ [ahead]: () => states.slice(k * size, (k + 1) * size) }));
-  for (const k of range(info.layers * info.heads)) {
-    const from = (k % info.heads) * n * n,
-      off = (w) => w.fill(0, from, from + n * n);
-    without.push((await pass({ [`layer ${Math.floor(k / info.heads)} weights`]: off })).slice(-info.vocab));
-  }
+  for (const k of range(info.layers * info.heads))
+    without.push((await pass(off(Math.floor(k / info.heads), k % info.heads, n))).slice(-info.vocab));
   const found = answers(info, n, lens, weights, without),
     at = found.head.layer * info.heads + found.head.head;
   const seen = reading({
