@@ -58,13 +58,12 @@ def verdicts(
     found: dict[str, Verdict] = {}
     orphaned = 0
     while len(found) < len(jobs):
-        by_itself = orphaned > 0
         try:
-            with TURNS.one(by_itself):
-                heard, stopped = _tried(jobs, folder, memory, seconds, by_itself)
+            with TURNS.one(by_itself=orphaned > 0):
+                heard, stopped = _tried(_next(jobs, found, orphaned), folder, memory, seconds, orphaned)
         except Orphaned:
-            orphaned += 1  # it may have been an answer that ran beside this one: nobody is blamed yet
-            if orphaned > TIMES:
+            orphaned += 1
+            if orphaned > TIMES + 1:
                 raise RuntimeError("The server of processes ends again and again.") from None
             continue
         found = heard | found
@@ -74,27 +73,41 @@ def verdicts(
     return {name: found[name] for name in jobs}
 
 
-def _tried(
-    jobs: dict[str, Job], folder: Path, memory: float, seconds: float, by_itself: bool
-) -> tuple[dict[str, Verdict], str | None]:
-    """What one process says of the exercises, and the one that has stopped it. Raises Orphaned where an answer that may
-    have been another student's has ended the server, and all processes with it.
+def _next(jobs: dict[str, Job], found: dict[str, Verdict], orphaned: int) -> dict[str, Job]:
+    """What the next process tries, after the server has been ended so many times.
+
+    Where it has been ended, it may have been an answer that ran beside this one: all is tried again, by itself.
+    Where it ends again, one of this student's answers has ended it. When it did so is not seen from here, because the
+    process goes on while its messages are read: so it is tried exercise by exercise, behind those that have passed.
     """
-    found = {}
+    if orphaned < 2:
+        return jobs
+    names = list(jobs)
+    first = next(i for i, name in enumerate(names) if name not in found)
+    return {name: jobs[name] for name in names[: first + 1]}
+
+
+def _tried(
+    jobs: dict[str, Job], folder: Path, memory: float, seconds: float, orphaned: int
+) -> tuple[dict[str, Verdict], str | None]:
+    """What one process says of the exercises, and the one that has stopped it. Raises Orphaned where the server has
+    ended, and all processes with it, but for the third time, when the last exercise is to blame for it.
+    """
+    found, last, after = {}, list(jobs)[-1], AFTER if orphaned else 0.0
     with _process(list(jobs.values()), folder, memory) as said:
         for name in jobs:
             try:
                 verdict = said.about(name, seconds)
-                if by_itself and said.is_orphan(AFTER):
+                if name == last and said.is_orphan(after):
                     raise Stopped(ENDED)
             except Stopped as error:
-                if not by_itself and said.is_orphan(AFTER):
+                if not said.is_orphan(AFTER):
+                    return found | {name: Verdict(said=str(error))}, name
+                if orphaned < 2:
                     raise Orphaned from None
-                return found | {name: Verdict(said=str(error))}, name
+                return found | {last: Verdict(said=ENDED)}, last
             if verdict is not None:
                 found[name] = verdict
-        if not by_itself and said.is_orphan():
-            raise Orphaned
     return found, None
 
 
