@@ -40,7 +40,7 @@ OWED = {
     "train/train.js render": 229,
     "transplant/board.js board": 149,
     "transplant/transplant.js render": 144,
-    "walk/walk.js render": 100,
+    "walk/walk.js render": 98,
     "walk/words.js readout": 106,
 }
 

@@ -40,7 +40,11 @@ export function bar(model, { set, swap, pick, take }, play) {
     value: 0,
     onpick: (i) => set({ view: VIEWS[i] }),
   });
-  const slots = { layer: h("div", { class: "itt-slot" }), head: h("div", { class: "itt-slot" }), row: h("div", { class: "itt-slot itt-grow wk-rows" }) },
+  const slots = {
+      layer: h("div", { class: "itt-slot" }),
+      head: h("div", { class: "itt-slot" }),
+      row: h("div", { class: "itt-slot itt-grow wk-rows" }),
+    },
     inside = {};
   const stage = select({ label: "Stage", options: [], value: 0, onpick: pick }),
     chance = button("", take);

@@ -13,7 +13,7 @@ export const isTried = ({ layers, heads }) => layers * heads <= MOST;
  * @param {{id: number, p: number}} best token of the row
  * @param {ArrayLike<number>[]} rows its logits (V) without each head of all layers
  * @param weights (layers, heads, n, n)
- * @returns {{left: number[], instead: object[], layer: number, head: number}}
+ * @returns {{left: number[], instead: any[], layer: number, head: number}}
  */
 function spare(best, i, n, rows, weights, heads) {
   const left = rows.map((row) => softmax(row)[best.id]),
@@ -66,7 +66,7 @@ export async function spared(source, { ids, info, weights }, ahead) {
 /**
  * The head of the shown block that a first walk speaks of: the one that the reader has chosen, else the one that the
  * answer needs, else the one that takes most from another token. Null where the block is not here.
- * @returns {{k: number, key: number, weight: number, left?: number, instead?: object} | null}
+ * @returns {any} k, key and weight, and where it was tried what is left and what comes instead
  */
 export function shownHead({ seen, i, layer, now }) {
   const weights = seen.at("weights", layer);

@@ -70,13 +70,7 @@ export function render({ model, el }) {
   /** The same as `now`, with the words that the next tokens begin as far as they are known. */
   function worded() {
     const v = now();
-    const instead = v.first && shownHead(v)?.instead,
-      named = [...v.ahead, ...(instead ? [instead] : [])];
-    spoken.know(
-      here.seen,
-      v.i + 1,
-      named.filter(({ p, token }) => p >= LIKELY && token.startsWith("␣")),
-    );
+    spoken.know(here.seen, v.i + 1, named(v));
     return v;
   }
   /** @type {boolean | null} */
@@ -88,11 +82,9 @@ export function render({ model, el }) {
     built = v.first;
   }
   function change() {
-    const { model: name, text, view: shown } = state.read(),
-      { seen } = here,
-      first = shown === "stations",
-      lacks = first && seen.live && !seen.spare && isTried(seen.info);
-    if (name !== seen.info.name || text !== seen.text || lacks) wishes.want({ name, text, first });
+    const { model: name, text } = state.read(),
+      { seen } = here;
+    if (name !== seen.info.name || text !== seen.text || lacks(state.read(), seen)) wishes.want(wish(state.read()));
     draw();
   }
   function draw() {
@@ -122,7 +114,7 @@ export function render({ model, el }) {
   const begin = () => {
     draw();
     ends.push(open.follow(worded));
-    wishes.want({ name: model.get("model"), text: model.get("text"), first: model.get("view") === "stations" });
+    wishes.want(wish(state.read()));
   };
   return stand(el, f.root, begin, ends);
 }
@@ -141,6 +133,15 @@ function renewed(patch, { view: shown }) {
   if (shown !== "stations") return patch;
   const other = "text" in patch || "model" in patch || "row" in patch;
   return { ...(other && { layer: -1 }), ...((other || "layer" in patch) && { head: -1 }), ...patch };
+}
+
+const wish = ({ model: name, text, view: shown }) => ({ name, text, first: shown === "stations" });
+/** Whether a first walk has a reading in which no head was switched off. */
+const lacks = ({ view: shown }, seen) => shown === "stations" && seen.live && !seen.spare && isTried(seen.info);
+/** The next tokens that stand with their words: those that are likely, also where a head is switched off. */
+function named(v) {
+  const instead = v.first && shownHead(v)?.instead;
+  return [...v.ahead, ...(instead ? [instead] : [])].filter(({ p, token }) => p >= LIKELY && token.startsWith("␣"));
 }
 
 /** Readings of the text that is asked for; the source stays, because a drawn token has to be spelt. */

@@ -76,7 +76,7 @@ function panels(v, size) {
       title: "Attention",
       under: lead ? `head ${lead.k}, ${block}` : block,
       across: map,
-      draw: (x, y) => lead && looked(v, size, [...weights, lead.k], x, y),
+      draw: (x, y) => lead && looked(v, size, weights[1], lead.k, x, y),
     },
     { title: "Network", under: plural(seen.info.ffn, "number"), across: strip, draw: coloured("ffn_activated") },
     { title: "New rows", under: `after ${block}`, across: strip, draw: coloured("output") },
@@ -104,9 +104,11 @@ function colours(v, { high, strip }, key, x, y) {
 }
 
 /** The map of the head that is shown. */
-function looked({ seen }, { high, side }, [stop, values, k], x, y) {
-  const { n, info } = seen,
-    { causal } = info;
+function looked(v, { high, side }, values, k, x, y) {
+  const { seen } = v,
+    { n, info } = seen,
+    { causal } = info,
+    stop = v.list.find((one) => one.key === "weights");
   const boxes = range(n).flatMap((row) =>
     Array.from(parts(stop, values, row)[k], (t, j) => ({
       x: x + side * j + 0.5,
