@@ -272,6 +272,30 @@ def test_what_cannot_be_traced():
     assert isinstance(trace(fast, [1, 2]), Trace) and isinstance(small_twins("gpt2 odd")[0], GPT2)
 
 
+@pytest.mark.parametrize("name", ["gpt2 odd", "bert odd"])
+def test_the_weights_of_all_layers_stack_and_only_eager_attention_hands_them_out(name):
+    """HuggingFace's own fast attention gives an empty tuple and no error: so it is refused."""
+    stacks = []
+    for model in small_twins(name):
+        layers = trace(model, IDS).layers
+        stacks.append(torch.stack([layer.weights for layer in layers]))
+        assert stacks[-1].shape == (
+            len(layers),
+            model.config.num_attention_heads if stacks[1:] else model.config.n_heads,
+            6,
+            6,
+        )
+        torch.testing.assert_close(stacks[-1].sum(-1), torch.ones(stacks[-1].shape[:3]))
+    torch.testing.assert_close(*stacks, rtol=1e-4, atol=1e-5)
+    given = theirs_of(name, torch.float32)(torch.tensor([IDS]), output_attentions=True).attentions
+    assert [tuple(one.shape) for one in given] == [(1, *stacks[1].shape[1:])] * len(stacks[1])
+    fast = theirs_of(name, torch.float32)
+    fast.set_attn_implementation("sdpa")
+    assert not fast(torch.tensor([IDS]), output_attentions=True).attentions
+    with pytest.raises(ValueError, match="returns no weights"):
+        trace(fast, IDS)
+
+
 # --- only what is wanted, and something else ---------------------------------------------------------------------------
 
 

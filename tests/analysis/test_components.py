@@ -23,6 +23,21 @@ def test_components_are_eigenvectors_of_the_covariance(n, d, dtype):
     assert found.places.dtype == dtype
 
 
+@pytest.mark.parametrize("n, d, k", [(9, 4, 3), (5, 11, 4), (60, 16, 2)])
+def test_components_are_those_of_torchs_own_pca_up_to_sign(n, d, k):
+    """scikit-learn is no part of this book: `torch.pca_lowrank` stands for it, with as many directions as there are."""
+    rows = (
+        torch.randn(n, d, dtype=torch.float64, generator=torch.Generator().manual_seed(n)) @ torch.randn(d, d).double()
+    )
+    found = principal_components(rows, k)
+    torch.manual_seed(0)  # it begins with random directions
+    _, sizes, directions = torch.pca_lowrank(rows, q=min(n, d), center=True, niter=8)
+    turned = (found.directions @ directions[:, :k]).abs()
+    torch.testing.assert_close(turned, torch.eye(k, dtype=torch.float64), rtol=0, atol=1e-6)
+    shares = sizes.square() / sizes.square().sum()
+    torch.testing.assert_close(found.shares, shares[:k], rtol=1e-8, atol=1e-10)
+
+
 def test_a_planted_direction_is_found_and_signs_are_fixed():
     torch.manual_seed(0)
     along = torch.tensor([0.6, -0.8, 0.0])

@@ -75,6 +75,12 @@ def test_a_claim_of_a_chapter_to_come_need_not_be_shown_and_what_is_not_right_ne
     assert found == "C003: what is not right needs a box or a test that bears its number."
 
 
+def test_what_another_text_contradicts_says_so():
+    contradicted = [entry for entry in ledger() if entry.verdict == "contradicted"]
+    assert len(contradicted) > 4
+    assert [entry.id for entry in contradicted if "of these texts" not in entry.truth] == []
+
+
 def test_tests_of_claims_are_found_by_their_names(tmp_path):
     (tmp_path / "test_cats.py").write_text("def test_c001_they_sleep(): ...\ndef test_others(): ...\n")
     assert asserted(tmp_path) == {"C001": "tests/claims/test_cats.py::test_c001_they_sleep"}
@@ -135,7 +141,7 @@ def test_a_right_claim_leads_to_the_cell_or_the_test_that_shows_it():
 def test_the_filter_offers_each_chapter_and_each_verdict():
     page = listed(ENTRIES, {}, {})
     assert re.findall(r'name="chapter" value="(\w*)"', page) == ["", "02_tokenization", "04_attention"]
-    assert re.findall(r'name="verdict" value="(\w*)"', page) == ["", "wrong", "imprecise", "right"]
+    assert re.findall(r'name="verdict" value="(\w*)"', page) == ["", "wrong", "imprecise", "contradicted", "right"]
 
 
 def test_the_page_shows_wrong_claims_first_in_each_chapter():

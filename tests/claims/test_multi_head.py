@@ -3,6 +3,7 @@
 A name begins with the number of the claim, so that the page of claims finds its test.
 """
 
+import re
 from functools import cache
 
 import pytest
@@ -18,6 +19,7 @@ from labutils.analysis.relations import TO_DEPENDENT, TO_HEAD, contest, halves, 
 from labutils.checkpoints import load
 from labutils.layers import MultiHeadAttention, attention
 from labutils.layers.multi_head import merge_heads, split_heads
+from labutils.places import BOOK
 from labutils.trace import trace
 from labutils.world import RUNNING_TEXT, World
 
@@ -99,10 +101,11 @@ def test_c167_side_by_side_a_row_has_the_numbers_of_all_heads():
 
 
 def test_c168_here_the_count_of_heads_is_a_capital():
-    from labutils.places import BOOK
-
-    notation = (BOOK / "notation.md").read_text(encoding="utf-8")
-    assert "$H$" in notation
+    """One row of the notation counts with each letter, and a layer of four heads has four wherever a number says H."""
+    rows = re.findall(r"^\| (\$[^|]+\$) \| ([^|]+) \|", (BOOK / "notation.md").read_text(encoding="utf-8"), flags=re.M)
+    counted = [said for letter, said in rows if letter in ("$H$", "$h$")]
+    assert counted == ["attention heads of one layer"]
+    assert split_heads(torch.zeros(1, 5, 12), 4).shape == (1, 4, 5, 3)  # (B, H, n, d_k)
 
 
 def test_c169_self_attention_is_multi_head_attention_of_a_text_with_itself():

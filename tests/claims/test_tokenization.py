@@ -6,6 +6,8 @@ vocabularies of GPT-2 and of the uncased BERT, which come with the package. `tes
 more about them.
 """
 
+import json
+import random
 import re
 import unicodedata
 from collections import Counter
@@ -15,16 +17,22 @@ import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer, normalizers
+from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer
 
 from labutils.authoring import check
 from labutils.authoring.check import links
 from labutils.authoring.check.prose import blocks
 from labutils.authoring.front import number, planned
 from labutils.checkpoints import load, load_tokenizer
+from labutils.making.vocabularies import VOCABULARIES
 from labutils.text import ByteLevelBPE, WordPiece
+from labutils.text.bpe import merge_by_rank
+from labutils.text.bpe_train import merge_pair
 from labutils.text.bpe_train_fast import learn_merges
 from labutils.text.bytes import ALPHABET, to_symbols
 from labutils.text.normalize import normalize
+from labutils.text.pretokenize import gpt2_words
+from labutils.text.wordpiece import longest_match
 from labutils.world import World
 
 TEXT = "The cat sat on the mat."
@@ -43,6 +51,37 @@ def bert() -> WordPiece:
 @cache
 def stories(n: int = 500) -> list[str]:
     return [story.text for story in World().stories(n, seed=2)]
+
+
+@pytest.fixture(scope="module")
+def huggingfaces(tmp_path_factory):
+    """The tokenizers of HuggingFace over the real lists, built from the published files alone."""
+    bert = BertWordPieceTokenizer(str(VOCABULARIES / "bert-base-uncased/vocab.txt"), lowercase=True)
+    files = (str(VOCABULARIES / "gpt2" / name) for name in ("vocab.json", "merges.txt"))
+    return {"bert-base-uncased": bert, "gpt2": ByteLevelBPETokenizer(*files)}
+
+
+@cache
+def written_words() -> list[str]:
+    """Words of the stories, and the same words run together, misspelt and given endings that no list has."""
+    words = sorted({word for text in stories() for word in re.findall(r"\w+", text)})
+    draw = random.Random(0)
+    made = [draw.choice(words) + draw.choice(words).lower() for _ in range(500)]
+    made += ["".join(draw.sample(word, len(word))) for word in words]
+    return words + made + [f"un{word.lower()}nessly" for word in words]
+
+
+def test_c012_bert_takes_the_longest_piece_first(huggingfaces):
+    """The real list, as HuggingFace reads it, and the rule alone: the same ids for each of a thousand words and more."""
+    theirs, real = huggingfaces["bert-base-uncased"], load_tokenizer("bert-base-uncased")
+    assert json.loads(theirs.to_str())["model"]["type"] == "WordPiece" and len(written_words()) > 1000
+    cut = 0
+    for word in written_words():
+        pieces = longest_match(word.lower(), real.vocab)
+        ids = [real.vocab[piece] for piece in pieces] if pieces else [100]
+        assert ids == theirs.encode(word, add_special_tokens=False).ids == real.encode(word).ids[1:-1], word
+        cut += len(ids) > 1
+    assert cut > 500
 
 
 def test_c013_to_normalise_is_more_than_small_letters_and_tidy_unicode():
@@ -155,12 +194,13 @@ def test_c034_bert_cuts_playing_only_where_its_list_lacks_the_word():
     assert longer.tokenize("playing") == ["playing"]
 
 
-def test_c035_one_merge_makes_one_token_of_play_and_ing():
-    """GPT-2 has merged both, and gives them two ids, with a space before and without: here a list that reads both."""
-    assert gpt2().tokenize(" playing") == ["Ġplay", "ing"]  # ours lacks that merge
-    trained = ByteLevelBPE.train(["playing playing"] * 3 + ["ring sing"], 256 + 16)
-    without, after_a_space = trained.encode_ids("playing"), trained.encode_ids(" playing")
-    assert len(without) == len(after_a_space) == 1 and without != after_a_space
+def test_c035_one_merge_makes_one_token_of_play_and_ing(huggingfaces):
+    """GPT-2's own list, by our cutting and by HuggingFace's. Ours lacks that merge, and cuts as the claim says."""
+    real = load_tokenizer("gpt2")
+    for text, ids in (("playing", [17916]), (" playing", [2712])):
+        assert real.encode_ids(text) == huggingfaces["gpt2"].encode(text).ids == ids
+    assert ("play", "ing") in real.ranks and ("Ġplay", "ing") in real.ranks
+    assert gpt2().tokenize(" playing") == ["Ġplay", "ing"] and ("Ġplay", "ing") not in gpt2().ranks
 
 
 def test_one_row_of_tokens_fits_one_of_the_two_models():
@@ -266,6 +306,22 @@ def test_c053_what_the_output_ranges_over_are_tokens_and_many_are_no_words():
     words = {word for text in stories(2000) for word in re.findall(r"\w+", text)}
     whole = [i for i in range(len(gpt2())) if gpt2().decode([i]).strip() in words]
     assert len(whole) < len(gpt2()) / 2
+
+
+def test_c055_to_encode_is_to_cut_to_merge_by_rank_and_to_look_up(huggingfaces):
+    """On GPT-2's own list. Without the first cut, or with the merges in the order of the text, other ids come out."""
+    real, texts = load_tokenizer("gpt2"), [*stories(100), " ".join(written_words()), "It's 9 o'clock — naïve 猫!"]
+
+    def by_hand(words):
+        return [real.vocab[token] for word in words for token in merge_by_rank(to_symbols(word), real.ranks)]
+
+    for text in texts:
+        assert by_hand(gpt2_words(text)) == huggingfaces["gpt2"].encode(text).ids
+    assert by_hand(["(cat)'s"]) != by_hand(gpt2_words("(cat)'s"))  # cut before the s; its merge with ' is learned early
+    symbols = list("catsat")
+    while known := [pair for pair in zip(symbols, symbols[1:]) if pair in real.ranks]:
+        symbols = merge_pair(symbols, known[0])  # the first that fits, of whatever rank
+    assert symbols != merge_by_rank("catsat", real.ranks)
 
 
 def test_c056_contexts_are_shorter_than_512_in_none_and_longer_than_8_192_in_some():

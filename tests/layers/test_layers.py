@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch.nn import functional as F
+from transformers.activations import ACT2FN
 
 from labutils.layers import (
     BertEmbeddings,
@@ -59,6 +60,14 @@ def test_layer_norm_by_hand():
 )
 def test_activations_equal_torch(ours, theirs):
     same_forward_and_backward(ours, theirs, torch.cat([torch.linspace(-9, 9, 181), torch.zeros(1)]).double())
+
+
+@pytest.mark.parametrize(
+    "ours, name",
+    [(relu, "relu"), (gelu, "gelu"), (gelu_tanh, "gelu_new"), (gelu_tanh, "gelu_pytorch_tanh"), (silu, "silu")],
+)
+def test_activations_equal_huggingfaces_by_the_name_in_a_configuration(ours, name):
+    same_forward_and_backward(ours, ACT2FN[name], torch.linspace(-9, 9, 182).double())  # 0 is not among them
 
 
 def test_the_two_gelus_differ_as_documented():

@@ -13,7 +13,7 @@ from labutils.authoring.front import planned, written
 from labutils.places import BOOK
 
 LEDGER = BOOK / "claims.csv"
-VERDICTS = ("wrong", "imprecise", "right")
+VERDICTS = ("wrong", "imprecise", "contradicted", "right")  # contradicted: another of the texts says the opposite
 
 
 @dataclass(frozen=True)
