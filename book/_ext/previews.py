@@ -1,8 +1,9 @@
 """Sphinx extension: a page that is shared says what it asks and shows its first picture.
 
-`description` and the `og:` properties (https://ogp.me) go into the head of each page. The picture is the still picture
-of the page's first control, or its first figure, drawn as a PNG of 1200 × 630 px, because those who show previews draw
-no SVG. A page without either has the front page's.
+`description`, the `og:` properties (https://ogp.me) and the size of the card go into the head of each page, with
+absolute addresses where `html.baseurl` is set. The picture is the still picture of the page's first control, or its
+first figure, drawn as a PNG of 1200 × 630 px, because those who show previews draw no SVG; the book's name and sign
+stand above it. A page without either has the front page's.
 """
 
 import re
@@ -14,8 +15,12 @@ from bs4 import BeautifulSoup
 
 from labutils.controls.style import light
 
-SIZE, EDGE, HEAD = (1200, 630), 48, 132  # px
-INK = "#222832"
+SIZE, EDGE, HEAD = (1200, 630), 48, 156  # px
+INK, QUIET = "#222832", "#48566b"
+SHADES = {"--itt-hover": "#f0f0f1", "--itt-hatch": "#ced0d2"}  # what tokens.css mixes and `light()` does not know
+BOOK = "Inside the Transformer"
+SQUARES = ((1, 1, 1), (1, 6, 0.55), (6, 6, 1), (1, 11, 0.35), (6, 11, 0.7), (11, 11, 1))  # the favicon: x, y, opacity
+SIGN = "".join(f'<rect x="{x}" y="{y}" width="4" height="4" rx="1" opacity="{o}"/>' for x, y, o in SQUARES)
 QUESTION, FADE = 46, 90  # px: the line of the question; where a tall picture fades out
 SEEN = 0.5  # of the height of a picture that is cut, at least
 LEGIBLE = 0.7  # of the width of the card that a whole picture takes, at least
@@ -60,7 +65,10 @@ def card(title: str, question: str, picture) -> bytes:
         f' width="{SIZE[0]}" height="{SIZE[1]}" font-family="{FONTS}">'
         '<defs><linearGradient id="fade" x2="0" y2="1"><stop stop-color="#fff" stop-opacity="0"/>'
         '<stop offset="1" stop-color="#fff"/></linearGradient></defs><rect width="100%" height="100%" fill="#fff"/>'
-        f'<g font-family="{READING}" fill="{INK}"><text x="{EDGE}" y="{EDGE + 46}" font-size="54" font-weight="700">'
+        f'<g transform="translate({EDGE} 30) scale(1.7)" fill="#8a42be">{SIGN}</g>'
+        f'<g font-family="{READING}" fill="{INK}">'
+        f'<text x="{EDGE + 38}" y="53" font-size="26" fill="{QUIET}">{BOOK}</text>'
+        f'<text x="{EDGE}" y="{HEAD - 42}" font-size="54" font-weight="700">'
         f'{escape(title)}</text><text x="{EDGE}" y="{HEAD + 18}" font-size="32" font-style="italic">{escape(question)}'
         f'</text></g><g transform="translate({left:.1f} {top}) scale({scale:.4f})">{picture.decode_contents()}</g>'
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
@@ -71,12 +79,12 @@ def card(title: str, question: str, picture) -> bytes:
 
 def resolved(svg: str) -> str:
     """The same with the colours of the light theme in the place of their names and mixtures, which rasterisers know as
-    little as `color-mix()`: what they do not know they paint black.
+    little as `color-mix()`: what they do not know they paint black. Raises KeyError for a name without a colour.
 
     >>> resolved("color-mix(in srgb, var(--itt-q) 50%, #ffffff)")
     '#81a7cd'
     """
-    svg = re.sub(r"var\((--[\w-]+)(?:,[^()]*)?\)", lambda found: light().get(found[1], INK), svg)
+    svg = re.sub(r"var\((--[\w-]+)(?:,[^()]*)?\)", lambda found: (light() | SHADES)[found[1]], svg)
     return MIXTURE.sub(lambda found: _mixed(found[1], float(found[2]) / 100, found[3]), svg)
 
 
@@ -85,16 +93,30 @@ def _mixed(one: str, share: float, other: str) -> str:
     return "#" + "".join(f"{int(share * a + (1 - share) * b + 0.5):02x}" for a, b in zip(*channels, strict=True))
 
 
-def head(title: str, description: str, image: str, address: str = "") -> str:
+def head(title: str, description: str, image: str, alt: str, address: str = "") -> str:
+    """The lines for the head of a page, of what is known."""
     properties = {
         "og:type": "article",
+        "og:site_name": BOOK,
         "og:title": title,
         "og:description": description,
         "og:image": image,
+        "og:image:width": str(SIZE[0]),
+        "og:image:height": str(SIZE[1]),
+        "og:image:alt": alt,
         "og:url": address,
     }
-    lines = [f'<meta name="description" content="{escape(description)}">']
+    lines = [
+        f'<meta name="description" content="{escape(description)}">',
+        '<meta name="twitter:card" content="summary_large_image">',
+    ]
     return "".join([*lines, *(f'<meta property="{k}" content="{escape(v)}">' for k, v in properties.items() if v)])
+
+
+def said_of(picture) -> str:
+    """What a picture shows, in the words of its label or of its title."""
+    inner = picture.find("title")
+    return picture.get("aria-label") or (inner.get_text() if inner else "")
 
 
 def previews(app, exception):
@@ -115,7 +137,8 @@ def previews(app, exception):
             (out / image).write_bytes(card(title, asked(article), picture))
         root = app.config.html_baseurl.rstrip("/")
         address = f"{root}/{name}.html" if root else ""
-        said = head(title, described(article), f"{root or '../' * name.count('/') + '.'}/{image}", address)
+        alt = " – ".join(filter(None, [title, asked(article), said_of(picture)])) if picture else BOOK
+        said = head(title, described(article), f"{root or '../' * name.count('/') + '.'}/{image}", alt, address)
         page.write_text(html.replace("</head>", f"{said}</head>", 1), encoding="utf-8")
 
 

@@ -1,4 +1,5 @@
-"""Sphinx extension: what the search page looks through: every section of every page, in sentences.
+"""Sphinx extension: what the search looks through: every section of every page, in sentences, and the names under which
+the book's index leads to it.
 
 Sphinx's own index knows words of whole pages; `search.js` shows the section and the sentence in which they stand.
 """
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
+from labutils.authoring import index
 from labutils.authoring.folds import kind_of
 from labutils.authoring.front import plan
 
@@ -31,11 +33,12 @@ LISTS = ("book/a_to_z", "book/tests")  # they, and what begins with their names,
 OWN = ("_static/search_sections.js", "_static/search.js")
 
 
-def sections(page: str) -> list[tuple[str, str, list[str]]]:
-    """(anchor, title, sentences) of each section of a built page, the page itself with the anchor ""."""
+def sections(page: str) -> list[tuple[str, str, list[str], list[str]]]:
+    """(anchor, title, sentences, cells) of each section of a built page, the page itself with the anchor ""."""
     article = BeautifulSoup(page, "html.parser").select_one("article")
     if article is None:
         return []
+    cells = _cells(article)
     for tag in article.select(NOT_READ):
         tag.decompose()
     for kept in article.select(".itt-nb"):
@@ -49,7 +52,35 @@ def sections(page: str) -> list[tuple[str, str, list[str]]]:
             title = _text(heading)
             if kind_of(title) == "answer" and found:
                 title = found[-1][1]  # of the guess that it answers
-            found.append((anchor, title, _sentences(section)))
+            found.append((anchor, title, _sentences(section), cells.get(section["id"], [])))
+    return found
+
+
+def _cells(article: Tag) -> dict[str, list[str]]:
+    """The ids of the cells that stand in each section, by the id of the section."""
+    found = {}
+    for tag in article.select("[id^=cell-]"):
+        section = tag.find_parent("section", id=True)
+        if section is not None:
+            found.setdefault(section["id"], []).append(tag["id"].removeprefix("cell-"))
+    return found
+
+
+def shown_at() -> dict[str, list[str]]:
+    """The names of the book's index by the cell that a reader wants first: of the chapter itself where it shows the
+    thing, else of each notebook that does.
+
+    >>> shown_at()["notebooks/04_attention#weights"]
+    ['softmax']
+    """
+    found = {}
+    for row in index.rows():
+        first, cells = {}, [address for address in row.addresses() if address.kind == "cell"]
+        for address in sorted(cells, key=lambda one: one.part.startswith(("component", "check"))):  # code comes later
+            first.setdefault(address.path.removesuffix(".ipynb"), address.part)
+        own = {name: cell for name, cell in first.items() if name.startswith(f"notebooks/{row.chapter}_")}
+        for name, cell in (own or first).items():
+            found.setdefault(f"{name}#{cell}", []).append(row.name)
     return found
 
 
@@ -111,13 +142,15 @@ def weight(name: str) -> float:
 def write(app, exception):
     if exception or app.builder.format != "html":
         return
-    out, rows = Path(app.outdir), []
+    out, rows, topics = Path(app.outdir), [], shown_at()
     known = {f"notebooks/{c['name']}": c.get("words", "") for part in plan() for c in part["chapters"]}
     for name in sorted(name for name in app.env.found_docs if not name.startswith(LISTS)):
         found = sections((out / f"{name}.html").read_text(encoding="utf-8"))
-        title, first = found[0][1] if found else "", len(rows)
-        rows += [[f"{name}.html{'#' + anchor if anchor else ''}", title, *rest] for anchor, *rest in found]
-        rows[first:] = [[*row, weight(name), known.get(name, "")] for row in rows[first:]]
+        title = found[0][1] if found else ""
+        for anchor, section, sentences, cells in found:
+            names = [topic for cell in cells for topic in topics.get(f"{name}#{cell}", [])]
+            address = f"{name}.html{'#' + anchor if anchor else ''}"
+            rows.append([address, title, section, sentences, weight(name), known.get(name, ""), names])
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     (out / OWN[0]).write_text(f"globalThis.ittSections = {text};\n", encoding="utf-8")
     page = (out / "search.html").read_text(encoding="utf-8")

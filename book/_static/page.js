@@ -90,6 +90,24 @@ const ittNamed = (hash) => {
   addEventListener("afterprint", fit);
 })();
 
+// The window in which the book is searched asks for what it looks through when it is first opened.
+addEventListener("DOMContentLoaded", () => {
+  const home = document.documentElement.dataset.content_root ?? "",
+    dialog = document.getElementById("pst-search-dialog");
+  const load = (name, then) => {
+    const script = Object.assign(document.createElement("script"), { src: `${home}_static/${name}` });
+    script.addEventListener("load", then);
+    document.head.append(script);
+  };
+  dialog?.addEventListener(
+    "focusin",
+    () => {
+      if (!globalThis.ittSearch) load("search_sections.js", () => load("search.js", () => ittSearch()));
+    },
+    { once: true },
+  );
+});
+
 // The arrows that unfold a chapter in the sidebar have no words of their own.
 addEventListener("DOMContentLoaded", () => {
   for (const arrow of document.querySelectorAll("nav.bd-links summary"))

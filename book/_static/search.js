@@ -1,7 +1,10 @@
-// The search page: sections whose words match, the chapters before the lists, titles before text, each with the sentence
-// that says it. What is typed is data: it is compared and shown as text, never read as markup or as a pattern.
-addEventListener("DOMContentLoaded", () => {
+// What is searched for: sections whose words match, the chapters before the lists, titles before text, each with the
+// sentence that says it, while it is typed: on the search page, and in the window that Ctrl + K opens on every page
+// (page.js loads this file for it). What is typed is data: it is compared and shown as text, never read as markup or as
+// a pattern.
+globalThis.ittSearch = (() => {
   const MOST = 40,
+    FEW = 8, // in the window
     WORD = /[\p{L}\p{N}]+/gu;
   // words of a question that say nothing of its subject
   const SMALL = new Set(
@@ -14,86 +17,263 @@ addEventListener("DOMContentLoaded", () => {
   // what is typed short, written out on both sides
   const LONG = {
     bpe: "byte pair",
+    dk: "d k",
     ffn: "feed forward",
     mlp: "feed forward",
     qkv: "query key value",
     rnn: "recurrent",
     gpt2: "gpt",
   };
-  const place = document.getElementById("search-results");
-  const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
-  const typed = words(query),
-    asked = typed.some((word) => !SMALL.has(word)) ? typed.filter((word) => !SMALL.has(word)) : typed;
-  // who asks a question wants the chapter that answers it; who names a term, its definition
-  const question = ["difference", "how", "what", "why"].some((word) => typed.includes(word));
-  for (const field of document.querySelectorAll("form.bd-search input[type=search]")) field.value = query;
-  if (!place || !asked.length) return;
+  const EXACT = 1, // how much a word of the book is worth to one that is typed
+    BEGUN = 0.9,
+    SHORTER = 0.7;
 
+  // British and American spelling are one
+  const spelled = (word) =>
+    word
+      .replace(/is(ations?|e|ed|es|ing|ers?)$/, "iz$1")
+      .replace(/^(behavi|col|fav|hum|lab|neighb|vap)our/, "$1or")
+      .replace(/^(cent|met|fib|lit)re(s?)$/, "$1er$2");
   function words(text) {
-    const plain = text
-      .toLowerCase()
-      .normalize("NFKC")
-      .replaceAll("√", " sqrt ")
-      .replace(/\bd_k\b/g, "dk");
-    return [...plain.matchAll(WORD)].flatMap(([word]) => (Object.hasOwn(LONG, word) ? LONG[word].split(" ") : [word]));
+    const plain = text.toLowerCase().normalize("NFKC").replaceAll("√", " sqrt ").replaceAll("d_k", "dk");
+    return [...plain.matchAll(WORD)].flatMap(([word]) =>
+      Object.hasOwn(LONG, word) ? LONG[word].split(" ") : [spelled(word)],
+    );
   }
+  // "byte-pair encoding (BPE), learning its merges" is looked for by each of its three names
+  const called = (topic) =>
+    [topic, ...topic.split(/[,:;()]/)]
+      .map((name) => words(name).filter((word) => !SMALL.has(word)))
+      .filter((name) => name.length);
   const root = (word) =>
     word.length > 4 ? word.replace(/(?:ies|y)$/, "i").replace(/(?:ations?|ings?|ions?|ers?|ed|es|al|s|e)$/, "") : word;
   // "tokens" finds "token" and "tokenization", "queries" finds "query": the shorter of two roots begins the longer one
-  function alike(word, wish) {
-    const [a, b] = [root(word), root(wish)];
-    return a === b || (b.length > 2 && a.startsWith(b)) || (a.length > 3 && b.startsWith(a) && b.length - a.length < 4);
+  function alike(a, b) {
+    if (a === b) return EXACT;
+    if (b.length > 2 && a.startsWith(b)) return BEGUN;
+    return a.length > 3 && b.startsWith(a) && b.length - a.length < 3 ? SHORTER : 0;
   }
-  const share = (there) => asked.filter((wish) => there.some((word) => alike(word, wish))).length / asked.length;
-
-  function rank([, page, title, sentences, weight, known]) {
-    const inTitle = share(words(title)),
-      inPage = share(words(`${page} ${known}`));
-    const best = sentences.reduce((most, one) => Math.max(most, share(words(one))), 0);
-    const all = share(words([page, known, title, ...sentences].join(" ")));
-    if (all < 0.5 || (all < 1 && asked.length === 2 && inTitle + best === 0)) return 0;
-    // how much of a title is what was asked: "Attention" before "Attention in other models"
-    const whole =
-      title && share(words(title)) === 1 ? asked.length / words(title).filter((word) => !/^\d+$/.test(word)).length : 0;
-    const named = title === page && known.toLowerCase().split(", ").includes(query.toLowerCase()) ? 10 : 0;
+  // at most one letter too many, too few, another one, or two exchanged; s and z count as one
+  function slipped(one, other) {
+    const a = one.replaceAll("z", "s"),
+      b = other.replaceAll("z", "s"),
+      shorter = Math.min(a.length, b.length);
+    if (Math.abs(a.length - b.length) > 1) return false;
+    let i = 0;
+    while (i < shorter && a[i] === b[i]) i++;
+    if (a.length !== b.length)
+      return a.length > b.length ? a.slice(i + 1) === b.slice(i) : a.slice(i) === b.slice(i + 1);
     return (
-      (question && weight < 1 ? weight / 2 : weight) *
-      (10 * inTitle + 6 * whole + (title === page ? 8 : 3) * inPage + 4 * best + 2 * all + named)
+      a.slice(i + 1) === b.slice(i + 1) || (a[i] === b[i + 1] && a[i + 1] === b[i] && a.slice(i + 2) === b.slice(i + 2))
     );
   }
-  const found = ittSections
-    .map((row) => [rank(row), row])
-    .filter(([points]) => points > 0)
-    .sort((a, b) => b[0] - a[0])
-    .slice(0, MOST);
 
-  function marked(text) {
-    const out = document.createElement("p");
+  let rows; // the sections, in numbers of words
+  const known = new Map(), // every word of the book: its number
+    roots = [],
+    times = []; // how often it stands
+  function numbered(list) {
+    return list.map((word) => {
+      if (!known.has(word)) {
+        known.set(word, roots.length);
+        roots.push(root(word));
+        times.push(0);
+      }
+      times[known.get(word)]++;
+      return known.get(word);
+    });
+  }
+  function read() {
+    rows = ittSections.map(([address, page, title, sentences, weight, names, topics]) => {
+      const row = { address, page, title, sentences, weight, isPage: title === page };
+      row.names = names.split(", ").map((name) => words(name).join(" "));
+      row.inTitle = numbered(words(title).filter((word) => !/^\d+$/.test(word)));
+      row.inPage = numbered(words(page));
+      row.inNames = [...row.inPage, ...numbered(words(names))];
+      row.inTopics = topics.flatMap(called).map(numbered);
+      row.inText = sentences.map((sentence) => numbered(words(sentence)));
+      row.inAll = [...new Set([row.inNames, row.inTitle, ...row.inTopics, ...row.inText].flat())];
+      return row;
+    });
+  }
+  // what each word of the book is worth to a typed one, by its number; null where none is
+  function meant(wish) {
+    const own = root(wish),
+      worth = new Float32Array(roots.length);
+    let some = false;
+    for (let i = 0; i < roots.length; i++) {
+      worth[i] = alike(roots[i], own);
+      some ||= worth[i] > 0;
+    }
+    return some ? worth : null;
+  }
+  // the most frequent word of the book that is one slip of the keyboard away, or begins with what is
+  function nearest(wish) {
+    if (wish.length < 4) return "";
+    const own = root(wish);
+    const best = (fits) => {
+      let most = "";
+      for (const [word, i] of known) if (fits(word, roots[i]) && times[i] > (times[known.get(most)] ?? 0)) most = word;
+      return most;
+    };
+    return (
+      best((word) => word.length > 3 && slipped(wish, word)) ||
+      (own.length > 3 && best((_, its) => its.length > 3 && slipped(own, its))) ||
+      best(
+        (word) => word.length > wish.length && [-1, 0, 1].some((n) => slipped(wish, word.slice(0, wish.length + n))),
+      ) ||
+      ""
+    );
+  }
+  // what was typed, in words of the book: what each of them is worth, and which ones were mended
+  function understood(query) {
+    const typed = words(query),
+      mends = [];
+    const large = typed.some((word) => !SMALL.has(word)) ? typed.filter((word) => !SMALL.has(word)) : typed;
+    const mended = large.flatMap((word) => {
+      if (meant(word)) return [word];
+      for (let cut = 2; cut < word.length - 1; cut++) {
+        const parts = [word.slice(0, cut), word.slice(cut)]; // "beamsearch"
+        if (parts.every((part) => known.has(part))) return parts;
+      }
+      const better = nearest(word);
+      if (better) mends.push(better);
+      return [better || word];
+    });
+    const asked = mended.map((word, i) => {
+      const own = meant(word) ?? new Float32Array(roots.length);
+      // "layer norm" is written "LayerNorm", too
+      for (const glued of [mended[i - 1] + word, word + mended[i + 1]])
+        if (known.has(glued)) own[known.get(glued)] = EXACT;
+      return own;
+    });
+    // who asks a question wants the chapter that answers it; who names a term, its definition
+    const question = ["difference", "how", "what", "why"].some((word) => typed.includes(word));
+    return { asked, mends, question, plain: typed.join(" ") };
+  }
+
+  // how much of what is asked for stands in a list of words
+  function share(asked, there) {
+    let sum = 0;
+    for (const wish of asked) {
+      let most = 0;
+      for (const word of there) if (wish[word] > most) most = wish[word];
+      sum += most;
+    }
+    return sum / asked.length;
+  }
+  // how much of a name is what was asked: "Attention" before "Attention in other models"
+  function whole(asked, name) {
+    const all = share(asked, name);
+    return all < SHORTER ? 0 : (all * name.filter((word) => asked.some((wish) => wish[word])).length) / name.length;
+  }
+  function rank(row, { asked, question, plain }) {
+    const all = share(asked, row.inAll);
+    if (all < 0.5) return 0;
+    const most = (lists, measure) => lists.reduce((most, list) => Math.max(most, measure(asked, list)), 0);
+    const inTitle = share(asked, row.inTitle),
+      ofTitle = whole(asked, row.inTitle),
+      inText = most(row.inText, share),
+      ofTopic = most(row.inTopics, whole);
+    if (all < SHORTER && asked.length === 2 && inTitle + inText + ofTopic === 0) return 0;
+    let points = 10 * inTitle + 6 * ofTitle + 9 * ofTopic + 4 * inText + 2 * all;
+    if (row.isPage) {
+      points += 3 * share(asked, row.inPage) + 5 * share(asked, row.inNames);
+      if (inTitle && row.names.includes(plain)) points += 10;
+    } else {
+      points += 3 * share(asked, row.inNames);
+      if (!question && row.address.startsWith("book/glossary")) points += 6 * ofTitle;
+    }
+    return points * (question && row.weight < 1 ? row.weight / 2 : row.weight);
+  }
+  function find(wanted) {
+    const seen = new Map(); // a guess and its answer have one name
+    for (const [place, row] of rows.entries()) {
+      const points = rank(row, wanted),
+        name = `${row.page}\n${row.title}`;
+      if (points > 0 && points > (seen.get(name)?.points ?? 0))
+        seen.set(name, { points, row, address: seen.get(name)?.address ?? row.address, place });
+    }
+    return [...seen.values()].sort((a, b) => b.points - a.points || a.place - b.place).slice(0, MOST);
+  }
+
+  const made = (tag, rest) => Object.assign(document.createElement(tag), rest);
+  function marked(text, asked) {
+    const out = made("p");
     out.append(
       ...text.split(/([\p{L}\p{N}]+)/u).map((part, i) => {
-        if (!(i % 2) || !words(part).some((word) => asked.some((wish) => alike(word, wish)))) return part;
-        return Object.assign(document.createElement("mark"), { textContent: part });
+        if (!(i % 2) || !words(part).some((word) => asked.some((wish) => wish[known.get(word)]))) return part;
+        return made("mark", { textContent: part });
       }),
     );
     return out;
   }
-  function item([address, page, title, sentences]) {
-    const out = document.createElement("li");
-    out.append(Object.assign(document.createElement("a"), { href: address, textContent: title }));
-    if (title !== page) out.append(Object.assign(document.createElement("small"), { textContent: page }));
-    const hits = (sentence) => share(words(sentence)),
-      best = sentences.reduce((a, one) => (hits(one) > hits(a) ? one : a), "");
-    const shown = hits(best) ? best : sentences[0];
-    if (shown) out.append(marked(shown));
+  function item({ row, address }, asked, home) {
+    const out = made("li");
+    out.append(made("a", { href: home + address, textContent: row.title }));
+    if (!row.isPage) out.append(made("small", { textContent: row.page }));
+    const hits = row.inText.map((sentence) => share(asked, sentence)),
+      best = Math.max(0, ...hits);
+    const shown = row.sentences[best ? hits.indexOf(best) : 0];
+    if (shown) out.append(marked(shown, asked));
     return out;
   }
-  const said = document.createElement("p"),
-    list = document.createElement("ul");
-  said.setAttribute("role", "status");
-  said.textContent = found.length
-    ? `${found.length === MOST ? `The first ${MOST}` : found.length} ${found.length === 1 ? "section" : "sections"} with “${query}”`
-    : `No section has “${query}”. Try another word, or fewer.`;
-  list.className = "search";
-  list.append(...found.map(([, row]) => item(row)));
-  place.replaceChildren(said, list);
-});
+  function told(query, found, mends) {
+    if (!found.length) return `No section has “${query}”. Try another word, or fewer.`;
+    const many = `${found.length === MOST ? `The first ${MOST}` : found.length} ${found.length === 1 ? "section" : "sections"}`;
+    if (!mends.length) return `${many} with “${query}”`;
+    const better = mends.map((word) => `“${word}”`).join(" and ");
+    return `Nothing has “${query}”: ${many.replace("The", "the")} with ${better}`;
+  }
+  // Put what is found for a query into its place; `most` of it, and below a way to all.
+  function show(query, place, home, most) {
+    if (!query) return place.replaceChildren();
+    if (!rows) read();
+    const wanted = understood(query);
+    if (!wanted.asked.length) return place.replaceChildren();
+    const found = find(wanted),
+      list = made("ul", { className: "search" });
+    list.append(...found.slice(0, most).map((one) => item(one, wanted.asked, home)));
+    const said = made("p", { textContent: told(query, found, wanted.mends) });
+    said.setAttribute("role", "status");
+    place.replaceChildren(said, list);
+    if (found.length > most) {
+      const all = made("p", { className: "itt-all" });
+      all.append(
+        made("a", { href: `${home}search.html?q=${encodeURIComponent(query)}`, textContent: "Show all of them" }),
+      );
+      place.append(all);
+    }
+  }
+
+  // What stands in a field is looked for at once, and again whenever it changes.
+  function follow(form, home) {
+    const field = form.querySelector("input[type=search]"),
+      dialog = form.closest("dialog");
+    const place = dialog
+      ? (dialog.querySelector(".itt-found") ??
+        form.insertAdjacentElement("afterend", made("div", { className: "itt-found" })))
+      : document.getElementById("search-results");
+    if (!place) return;
+    const now = () => show(field.value.trim(), place, home, dialog ? FEW : MOST);
+    if (!form.dataset.followed) {
+      form.dataset.followed = "yes";
+      field.addEventListener("input", () => {
+        now();
+        if (!dialog) history.replaceState(null, "", `?q=${encodeURIComponent(field.value.trim())}`);
+      });
+      // a result may stand on the page that is open
+      place.addEventListener("click", (event) => event.target.closest("a") && dialog?.close());
+    }
+    now();
+  }
+  return () => {
+    const query = new URLSearchParams(location.search).get("q")?.trim() ?? "",
+      onSearchPage = document.getElementById("search-results");
+    for (const form of document.querySelectorAll("form.bd-search")) {
+      if (onSearchPage && !form.closest("dialog")) form.querySelector("input[type=search]").value = query;
+      follow(form, document.documentElement.dataset.content_root ?? "");
+    }
+  };
+})();
+addEventListener("DOMContentLoaded", ittSearch);

@@ -46,6 +46,7 @@ def test_with_an_address_it_stands_on_each_page(built):
     said = {one["property"]: one["content"] for one in page.select("meta[property^=og]")}
     assert said["og:url"] == "https://example.org/book/book/index.html"
     assert said["og:image"] == "https://example.org/book/_static/previews/book-index.png"
+    assert page.select_one("meta[name='twitter:card']")["content"] == "summary_large_image"
     lost = BeautifulSoup((out / "404.html").read_text(), "html.parser")
     assert lost.base["href"] == "https://example.org/book/"
     addresses = [one["href"] for one in lost.select("article a, main a") if "http" in one["href"]]

@@ -148,6 +148,10 @@ def test_a_shared_page_says_what_it_asks_and_shows_a_picture(site):
         assert 40 < len(said["description"]) <= 202 and said["description"] == said["og:description"]
         head = (page.parent / said["og:image"]).read_bytes()[:24]
         assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (1200, 630)
+        assert (said["og:image:width"], said["og:image:height"]) == ("1200", "630")
+        assert said["og:site_name"] == "Inside the Transformer" and said["twitter:card"] == "summary_large_image"
+        own = not said["og:image"].endswith("book-index.png") or name == "book/index"
+        assert (said["og:title"] if own else "Inside the Transformer") in said["og:image:alt"]
 
 
 def test_two_models_can_be_taken_home_in_a_file_each(site):
@@ -175,3 +179,14 @@ def test_no_preview_is_dark(site):
         with Image.open(path) as picture:
             shades = list(picture.convert("L").resize((60, 32)).getdata())
         assert sum(shades) / len(shades) > 190, path.name
+        with Image.open(path) as picture:  # the sign of the book, its lowest square on the right
+            red, green, blue = picture.convert("RGB").getpixel((70, 52))
+        assert blue > red > green + 40, path.name
+
+
+def test_the_preview_of_the_walk_has_no_black_block(site):
+    """What is under the mouse or chosen has a shade of its own, which a rasteriser does not know by its name."""
+    with Image.open(site / "_static/previews/notebooks-00_pipeline.png") as picture:
+        small = picture.convert("L").resize((150, 79), Image.Resampling.BOX)
+        dark = sum(shade < 60 for shade in small.getdata())
+    assert dark < 0.02 * 150 * 79
