@@ -1,7 +1,7 @@
 // The head that an answer needs: each is switched off in turn, and what the answer keeps without it is noted.
 import { range } from "./words.js";
 
-/** What `source.trace` does to the weights of a layer so that one of its heads hands nothing on, in a text of n tokens. */
+/** What `source.trace` does to the weights of a layer so that one head hands nothing on, in a text of n tokens. */
 export const without = (layer, head, n) => ({
   [`layer ${layer} weights`]: (weights) => weights.fill(0, head * n * n, (head + 1) * n * n),
 });

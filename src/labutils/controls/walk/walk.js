@@ -128,7 +128,7 @@ const answered = (model, state) => () => {
   if (then && untouched && isGuessed(model.get("guess").name)) state.set({ text: then });
 };
 
-/** In a first walk another text or row shows the block and the head that its own answer needs, another block its head. */
+/** In a first walk another text or row shows the block and head that its own answer needs, another block its head. */
 function renewed(patch, { view: shown }) {
   if (shown !== "stations") return patch;
   const other = "text" in patch || "model" in patch || "row" in patch;
