@@ -49,6 +49,14 @@ REFUSED = (
      "end(train) < end(new) - 0.2 * chance"),
     ("calls a gap memorised", "healthy.*called memorised", "end(new) > min(new) + 0.1 * chance",
      "end(new) > end(train) + 0.08 * chance"),
+    ("calls a wider gap memorised", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance",
+     "end(new) > end(train) + 0.2 * chance"),
+    ("calls a wide gap memorised", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance",
+     "end(new) > end(train) + 0.35 * chance"),
+    ("calls a wide ratio memorised", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance",
+     "end(new) > 3 * end(train)"),
+    ("asks how far training has come", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance",
+     "end(train) < 0.1 * chance"),
     ("calls a leak memorised", "leaks.*called memorised", "end(train) < 0.05 * chance and not helped",
      "False"),
     ("trusts a low loss", "called healthy", "end(train) < 0.05 * chance and not helped", "False",
@@ -63,21 +71,30 @@ REFUSED = (
 # fmt: on
 
 
+WIDEST = 19  # hundredths of ln V by which new texts are above training, in a healthy run
+
+
 def curves(draw: Draw, state: str, chance: float) -> tuple[list[float], list[float]]:
-    """Losses of training and on new texts, every ten steps, of a run in this state."""
+    """Losses of training and on new texts, every ten steps, of a run in this state.
+
+    No gap between the two tells a text that begins to be memorised from a healthy run: new texts are farther above in
+    a healthy run of the widest gap. With dropout, training may be above new texts before these turn.
+    """
     noise = lambda width: width * chance * (draw.between(-100, 100) / 100)
     fall = lambda k, low, pace: low + (1 - low) * math.exp(-k / pace)
     low, pace = draw.between(18, 38) / 100, draw.between(5, 9)
-    gap = draw.between(1, 14) / 100
+    gap = (WIDEST if "wide" in state else draw.between(1, WIDEST)) / 100
     turn, bottom, back = draw.between(10, 16), draw.between(50, 60) / 100, draw.between(20, 30) / 100
     train, new = [], []
     for k in range(POINTS):
-        if state == "healthy":
+        if state.startswith("healthy"):
             one = other = fall(k, low, pace)
             other += gap * min(1, k / 5)  # new texts may stay a little above, as long as they do not turn
         elif state == "memorised":
             one = fall(k, draw.between(2, 3) / 100, 12)
             other = fall(k, bottom, 4) + back * max(0, k - turn) / (POINTS - turn)
+        elif state == "memorised a little":
+            one, other = fall(k, 0.43, 8), fall(k, 0.4, 4) + 0.2 * max(0, k - 12) / (POINTS - 12)
         elif state == "stuck":
             one = other = fall(k, 0.76 + low / 10, 2) + noise(0.02) / chance
         elif state == "leaks":
@@ -93,7 +110,7 @@ def expect(answer, draw: Draw, state: str, V: int = 1000) -> None:
     chance = math.log(V)
     train, new = curves(draw, state, chance)
     found = call(answer, train, new, chance)
-    state = state.removesuffix(" on both")
+    state = state.split()[0]
     if found not in STATES:
         raise NotYet(f"diagnose returned {show(found)}, expected one of {', '.join(STATES)}.")
     if found != state:
@@ -110,12 +127,14 @@ def knows_a_healthy_run(answer, draw: Draw):
     """A healthy run is left alone, with a gap or without."""
     for _ in range(6):
         expect(answer, draw, "healthy")
+    expect(answer, draw, "healthy with a wide gap")
 
 
 def knows_a_memorised_text(answer, draw: Draw):
     """A run that gets worse on new texts has memorised."""
     for _ in range(3):
         expect(answer, draw, "memorised")
+        expect(answer, draw, "memorised a little")
 
 
 def knows_a_run_that_is_stuck(answer, draw: Draw):
