@@ -1,6 +1,7 @@
 """Exercise 3.5: the gradient at the rows that were looked up, collected into the table they came from."""
 
 from collections.abc import Callable
+from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -56,6 +57,7 @@ MISTAKES = (
     ("mean over the texts", "This is the mean over the texts. Their gradients add up.", "return table",
      "return table / len(ids)"),
     ("one text", "Only the first text was collected.", "ids.flatten(), grad.flatten(0, 1)", "ids[0], grad[0]"),
+    ("last text", "Only the last text was collected.", "ids.flatten(), grad.flatten(0, 1)", "ids[-1], grad[-1]"),
     ("if padding, so 0 is collected",
      "Padding was collected as well. Here its id is 0, which `if padding` takes for no padding.", "padding is not None",
      "padding"),
@@ -65,6 +67,13 @@ MISTAKES = (
     ("sign", "The sign is turned round: this is what a step would subtract.", "return table", "return -table"),
 )
 REFUSED = (
+    ("mean over the texts, where all repeats are across two", "This is the mean over the texts", "return table",
+     "return table / len(ids)", "def collect", seeded(59) + "def collect"),
+    ("one text, where the first text has what is repeated", "Only the first text was collected",
+     "ids.flatten(), grad.flatten(0, 1)", "ids[0], grad[0]", "def collect", seeded(44) + "def collect"),
+    ("None taken for 0, where 0 stands in the other texts alone", "Id 0 was left out",
+     "if padding is not None:\n        table[padding] = 0", "table[padding or 0] = 0", "def collect",
+     seeded(123) + "def collect"),
     ("V ignored, where all draws use the last id", "collect returned the shape", "table = torch",
      "V = int(ids.max()) + 1\n    table = torch", "def collect", seeded(3) + "def collect"),
     ("float32 for float64", "float64 agree", ", dtype=grad.dtype", "", "grad.flatten(0, 1)",
@@ -104,6 +113,23 @@ def inputs(draw: Draw, texts: int, n: int, V: int, dtype: torch.dtype = torch.fl
     return ids, draw.normal(texts, n, draw.between(1, 4), dtype=dtype), V
 
 
+def telling(draw: Draw, texts: int, n: int, V: int, padding: int | None = None, ends: int | None = None) -> tuple:
+    """What `collect` is given, where each mistake that shows at all gives a table of its own, so that the one that is
+    named is the one that was made. The last two ids of each text are `ends`, and with these each id occurs.
+    """
+    rows = [row for row in MISTAKES if padding != 0 or row[0] != "padding too"]  # of padding 0, `if padding` is named
+    while True:
+        ids, grad, _ = inputs(draw, texts, n, V)
+        if ends is not None:
+            ids[:, -2:] = ends
+        given = ids, grad, V, padding
+        tables = [collect(*given), *(table for _, table in outcomes(rows, collect, *given))]
+        wrong = [table for table in tables[1:] if not fair.alike(table, tables[0])]
+        apart = not any(fair.alike(one, other) for one, other in combinations(wrong, 2))
+        if apart and (ends is None or len(ids.unique()) == V):
+            return given
+
+
 def gives_each_row_its_own(answer, draw: Draw):
     """Ids that occur once each"""
     V = draw.between(5, 9)
@@ -119,18 +145,15 @@ def adds_up_what_is_repeated(answer, draw: Draw):
 
 def adds_up_over_texts(answer, draw: Draw):
     """Several texts add up too."""
-    expect(answer, *inputs(draw, draw.between(2, 4), draw.between(2, 6), draw.between(3, 6)))
+    expect(answer, *telling(draw, draw.between(2, 4), draw.between(2, 6), draw.between(3, 6)))
 
 
 def leaves_padding_out(answer, draw: Draw):
     """Padding gets no gradient, whatever its id; None leaves nothing out."""
     V = draw.between(4, 7)
-    ids, grad, _ = inputs(draw, 3, 5, V)
-    for padding in (draw.between(1, V - 1), 0):  # 0 is an id too, though `if padding` takes it for none
-        ids[:, -2:] = padding
-        expect(answer, ids, grad, V, padding)
-    ids[:, -2:] = 0
-    expect(answer, ids, grad, V, None)
+    for padding in (draw.between(1, V - 2), 0):  # 0 is an id too, though `if padding` takes it for none
+        expect(answer, *telling(draw, 3, 5, V, padding, ends=padding))
+    expect(answer, *telling(draw, 3, 5, V, None, ends=0))
 
 
 def agrees_with_pytorch(answer, draw: Draw):
