@@ -48,6 +48,9 @@ export async function render({ model, el }) {
     f.fresh();
   }
 
+  f.root.classList.add("sw-control");
+  const guess = f.root.querySelector(":scope > .guess");
+  if (guess) f.stage.after(guess); // the picture comes first, and the guess is about what it shows
   f.bar.classList.add("sw-sliders");
   f.bar.style.setProperty(
     "--values",
