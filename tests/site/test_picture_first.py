@@ -1,18 +1,17 @@
 """The picture first: in the opening control of a chapter data are seen within the first screen, wide and on a phone, and
-no control of its path is higher than a screen. Chapters that book/chapters.yml lists under `paced_before` or `opens_late`
-owe this.
+no control of its path is higher than a screen. Chapters that book/chapters.yml lists under `paced_before` owe this.
 """
 
 import pytest
 
-from labutils.authoring.front import opens_late, paced_before, published
+from labutils.authoring.front import paced_before, published
 
 CHAPTERS = [
     name
     for name in published()
     if name.startswith("notebooks/")
     and name.split("/")[1][0].isdigit()
-    and name.split("/")[1] not in paced_before() | opens_late()
+    and name.split("/")[1] not in paced_before()
 ]
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SEEN = 120  # px of the stage, or all of it, that stand in the first screen

@@ -21,11 +21,6 @@ def paced_before() -> set[str]:
     return set(declared(BOOK / "chapters.yml")["paced_before"])
 
 
-def opens_late() -> set[str]:
-    """The chapters whose opening control is not yet seen on the first screen."""
-    return set(declared(BOOK / "chapters.yml")["opens_late"])
-
-
 def planned() -> dict[str, dict]:
     """All chapters in order, by name."""
     return {chapter["name"]: chapter for part in plan() for chapter in part["chapters"]}
