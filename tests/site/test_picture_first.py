@@ -9,9 +9,7 @@ from labutils.authoring.front import paced_before, published
 CHAPTERS = [
     name
     for name in published()
-    if name.startswith("notebooks/")
-    and name.split("/")[1][0].isdigit()
-    and name.split("/")[1] not in paced_before()
+    if name.startswith("notebooks/") and name.split("/")[1][0].isdigit() and name.split("/")[1] not in paced_before()
 ]
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SEEN = 120  # px of the stage, or all of it, that stand in the first screen
