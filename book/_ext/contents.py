@@ -23,12 +23,29 @@ def below(tree, sections: str):
         nav.append(listed)
         for inner in listed.select("ul"):
             inner.decompose()
-        for link in nav.select("a"):
-            if kind_of(link.get_text().strip()):
-                link["class"] = [*link.get("class", []), "itt-folded"]
+        fold_asides(soup, listed)
         here[-1].find("a").insert_after(nav)
     keep_names(soup)
     return soup if isinstance(tree, BeautifulSoup) else str(soup)
+
+
+def fold_asides(soup, listed) -> None:
+    """What is read on request stands folded at the end of the list, as it is folded in the text.
+
+    >>> soup = BeautifulSoup("<ul><li><a>Aside: why</a></li><li><a>Recap</a></li></ul>", "html.parser")
+    >>> fold_asides(soup, soup.ul)
+    >>> [item.get_text() for item in soup.ul], str(soup.summary), soup.details.a.get_text()
+    (['Recap', 'AsidesAside: why'], '<summary>Asides</summary>', 'Aside: why')
+    """
+    asides = [link.parent for link in listed.select("li > a") if kind_of(link.get_text().strip())]
+    if not asides:
+        return
+    item, fold, inner, name = (soup.new_tag(tag) for tag in ("li", "details", "ul", "summary"))
+    name.string = "Asides"
+    inner.extend(aside.extract() for aside in asides)
+    fold.extend([name, inner])
+    item.append(fold)
+    listed.append(item)
 
 
 def keep_names(soup) -> None:

@@ -27,6 +27,7 @@ LEGIBLE = 0.7  # of the width of the card that a whole picture takes, at least
 LONGEST, ASKED = 200, 78  # characters of a description, of a question
 MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6}) ([\d.]+)%,\s*(#[0-9a-f]{6})\)")
 READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
+FACES = [str(face) for face in sorted((Path(__file__).parent / "faces").glob("*.ttf"))]  # rasterisers read no woff2
 FONTS = "Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif"
 PICTURES = ".itt-still svg.is-wide, .itt-figure svg"
 FRONT = "book/index"
@@ -74,7 +75,7 @@ def card(title: str, question: str, picture) -> bytes:
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
         + "</svg>"
     )
-    return resvg_py.svg_to_bytes(svg_string=resolved(svg))
+    return resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES)
 
 
 def resolved(svg: str) -> str:

@@ -110,19 +110,23 @@ addEventListener("DOMContentLoaded", () => {
 
 // The arrows that unfold a chapter in the sidebar have no words of their own.
 addEventListener("DOMContentLoaded", () => {
-  for (const arrow of document.querySelectorAll("nav.bd-links summary"))
+  for (const arrow of document.querySelectorAll("nav.bd-links summary:not(nav.page-toc *)"))
     arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li").querySelector("a").textContent.trim()}`);
 });
 
 // The list of the page names the section that is read.
 addEventListener("DOMContentLoaded", () => {
-  const links = [...document.querySelectorAll("nav.page-toc a[href^='#']")];
-  const places = links.map((link) => ittNamed(link.hash));
+  const listed = [...document.querySelectorAll("nav.page-toc a[href^='#']")]
+    .map((link) => ({ link, place: ittNamed(link.hash) }))
+    .filter(({ place }) => place)
+    .sort((a, b) => (a.place.compareDocumentPosition(b.place) & 4 ? -1 : 1)); // asides stand last in the list
+  const links = listed.map(({ link }) => link);
+  const places = listed.map(({ place }) => place);
   if (!links.length) return;
   let waiting = false;
   const name = () => {
     waiting = false;
-    const below = places.findIndex((place) => place && place.getBoundingClientRect().top > innerHeight / 4);
+    const below = places.findIndex((place) => place.getBoundingClientRect().top > innerHeight / 4);
     const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
     const here = below < 0 || end ? links.length - 1 : below - 1;
     links.forEach((link, i) => {

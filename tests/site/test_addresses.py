@@ -1,9 +1,11 @@
 """A site with an address of its own says it on each page, and has a page for what is not there; one without says nothing."""
 
+import importlib
 import sys
 from pathlib import Path
 
 import pytest
+import resvg_py
 from bs4 import BeautifulSoup
 from PIL import Image
 from sphinx.application import Sphinx
@@ -66,3 +68,16 @@ def test_a_preview_has_the_colours_of_the_page_and_not_black(built):
         assert card.size == (1200, 630)
         middle = card.convert("RGB").getpixel((600, 400))
     assert min(middle) > 180 and middle != (255, 255, 255)
+
+
+def test_a_preview_is_set_in_the_face_of_the_book(built, monkeypatch):
+    built("")
+    previews = importlib.import_module("previews")
+    line = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><text y="40" font-family="{previews.READING}"'
+    )
+    for style in ("", ' font-weight="700"', ' font-style="italic"'):
+        letters = f"{line}{style}>Attention</text></svg>"
+        drawn = resvg_py.svg_to_bytes(svg_string=letters, font_files=previews.FACES)
+        assert drawn == resvg_py.svg_to_bytes(svg_string=letters, font_files=previews.FACES, skip_system_fonts=True)
+        assert drawn != resvg_py.svg_to_bytes(svg_string=letters)

@@ -1,14 +1,18 @@
 """What is planned, what is published, and the parts of the front page that follow from it."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
+from pathlib import Path
 
+from labutils.authoring import notebooks
 from labutils.authoring.declared import declared
-from labutils.places import BOOK
+from labutils.places import BOOK, CHAPTERS
 
 FROM_BOOK = "../notebooks/"  # how a page in book/ reaches a chapter
 WRITING = "being written"
+MINUTES = re.compile(r"^Time\n: (\d+) minutes", re.M)
 
 
 def plan() -> list[dict]:
@@ -51,6 +55,15 @@ def number(name: str) -> str:
     return name.rsplit("/", 1)[-1].split("_")[0].lstrip("0") or "0"
 
 
+def minutes(path: Path) -> str:
+    """What a notebook says under Time, or a dash where there is no such notebook or no such line."""
+    if path.exists():
+        for cell in notebooks.read(path).cells:
+            if cell.cell_type == "markdown" and (found := MINUTES.search(cell.source)):
+                return found[1]
+    return "–"
+
+
 def top() -> str:
     """The line above the title: what this is, and the ways on."""
     return (
@@ -88,24 +101,27 @@ def tale() -> str:
 
 
 def questions() -> str:
-    """The questions of all chapters in order, part by part: links where a chapter is written, dated where it is not."""
+    """The questions of all chapters in order, part by part: a link and its minutes where a chapter is written, and for
+    a part that nobody can read yet one line of what it will ask.
+    """
     return f'<div class="itt-questions">{"".join(map(_part, plan()))}</div>'
 
 
 def _part(part: dict) -> str:
-    ready = [written(chapter) for chapter in part["chapters"]]
-    label = "" if any(ready) else f"<span>{WRITING}</span>"
-    rows = "".join(_question(chapter, any(ready)) for chapter in part["chapters"])
-    return f"<h3>{escape(part['caption'])}{label}</h3><ol>{rows}</ol>"
+    chapters = part["chapters"]
+    if any(map(written, chapters)):
+        return f"<h3>{escape(part['caption'])}</h3><ol>{''.join(map(_question, chapters))}</ol>"
+    names = "; ".join(f"{number(chapter['name'])} {escape(chapter['title'])}" for chapter in chapters)
+    return f'<h3>{escape(part["caption"])}<span>{WRITING}</span></h3><p class="is-part-ahead">{names}</p>'
 
 
-def _question(chapter: dict, dated: bool) -> str:
-    """One chapter; where the others of its part are written, one that is not says so itself."""
+def _question(chapter: dict) -> str:
+    """One chapter of a part that can be read; where it is not written itself, it says so."""
     words, title = escape(chapter["question"]), escape(chapter["title"])
     ready = written(chapter)
     link = f'<a href="{FROM_BOOK}{chapter["name"]}.html">{words}</a>' if ready else words
+    beside = f"{title}, {minutes(CHAPTERS / (chapter['name'] + '.ipynb'))} minutes" if ready else f"{title}, {WRITING}"
     return (
         f'<li class="{"is-ready" if ready else "is-ahead"}"><span class="itt-question-number">{number(chapter["name"])}'
-        f'</span><span class="itt-question">{link}</span><span class="itt-question-title">{title}'
-        f"{'' if ready or not dated else f', {WRITING}'}</span></li>"
+        f'</span><span class="itt-question">{link}</span><span class="itt-question-title">{beside}</span></li>'
     )

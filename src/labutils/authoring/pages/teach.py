@@ -1,22 +1,7 @@
 """The semester as a table: the week of each planned chapter, and for those that exist their minutes."""
 
-import re
-from pathlib import Path
-
-from labutils.authoring import notebooks
-from labutils.authoring.front import number, plan, written
+from labutils.authoring.front import minutes, number, plan, written
 from labutils.places import CHAPTERS
-
-MINUTES = re.compile(r"^Time\n: (\d+) minutes", re.M)
-
-
-def minutes(path: Path) -> str:
-    """What a notebook says under Time, or a dash where there is no such notebook or no such line."""
-    if path.exists():
-        for cell in notebooks.read(path).cells:
-            if cell.cell_type == "markdown" and (found := MINUTES.search(cell.source)):
-                return found[1]
-    return "–"
 
 
 def page() -> str:

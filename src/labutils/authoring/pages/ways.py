@@ -6,8 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from labutils.authoring.declared import declared
-from labutils.authoring.front import number, planned, written
-from labutils.authoring.pages.teach import minutes
+from labutils.authoring.front import minutes, number, planned, written
 from labutils.places import BOOK, CHAPTERS
 
 
