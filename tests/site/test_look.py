@@ -147,6 +147,43 @@ def test_the_sections_of_the_page_stand_below_its_name_in_the_sidebar(visit):
     assert page.locator(".bd-sidebar-secondary").count() == 0
 
 
+def test_the_name_of_the_book_and_the_search_stay_while_the_contents_go_by(visit):
+    page = visit("notebooks/04_attention").page
+    page.locator(".bd-sidebar-primary").evaluate("bar => { bar.scrollTop = 400; }")
+    for part in (page.locator(".bd-sidebar-primary .navbar-brand"), page.locator(".search-button-field").first):
+        expect(part).to_be_in_viewport(ratio=1)
+    above = "({x, y}) => document.elementFromPoint(x, y).closest('.sidebar-primary-item') !== null"
+    assert all(page.evaluate(above, {"x": x, "y": 40}) for x in (30, 120))
+
+
+def test_asides_are_folded_in_the_sidebar_as_in_the_text(visit):
+    page = visit("notebooks/05_multi_head").page
+    fold = page.locator("nav.page-toc details")
+    asides = page.locator("nav.page-toc a", has_text="Aside: ")
+    assert fold.count() == 1 and asides.count() == fold.locator("a").count() >= 2
+    expect(asides.first).to_be_hidden()
+    fold.locator("summary").click()
+    expect(asides.first).to_be_visible()
+
+
+def test_on_a_phone_nothing_of_the_first_line_stands_under_a_button_of_the_theme(visit):
+    page = visit("book/index", phone=True).page
+    ends = page.locator(".itt-top a:visible").evaluate_all("all => all.map((a) => a.getBoundingClientRect().right)")
+    begins = page.locator(".bd-header-article button:visible").evaluate_all(
+        "all => all.map((button) => button.getBoundingClientRect().left).filter((left) => left > innerWidth / 2)"
+    )
+    assert ends and begins and max(ends) < min(begins)
+
+
+def test_on_paper_a_control_has_no_button(awake):
+    page = awake("notebooks/04_attention").page
+    buttons = page.locator(".itt-bar button:not([aria-pressed], [aria-selected], [aria-expanded], [role])")
+    assert buttons.count() > 0
+    page.emulate_media(media="print")
+    assert not any(button.is_visible() for button in buttons.all())
+    page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize("address", ["#%", "#1.2", "#a:b(", '#"]', "#%E0%A4%A", "#itt=nothing"])
 def test_a_broken_address_throws_nothing(visit, address):
     assert visit(CHAPTERS[0] + address).complaints == []
