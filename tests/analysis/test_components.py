@@ -1,7 +1,10 @@
 """Principal components against PyTorch's eigenvectors of the covariance, and in planted data."""
 
+import json
+
 import pytest
 import torch
+from by_scikit_learn import CASES, KEPT
 
 from labutils.analysis import principal_components
 
@@ -25,7 +28,7 @@ def test_components_are_eigenvectors_of_the_covariance(n, d, dtype):
 
 @pytest.mark.parametrize("n, d, k", [(9, 4, 3), (5, 11, 4), (60, 16, 2)])
 def test_components_are_those_of_torchs_own_pca_up_to_sign(n, d, k):
-    """scikit-learn is no part of this book: `torch.pca_lowrank` stands for it, with as many directions as there are."""
+    """With as many directions as there are it leaves nothing out."""
     rows = (
         torch.randn(n, d, dtype=torch.float64, generator=torch.Generator().manual_seed(n)) @ torch.randn(d, d).double()
     )
@@ -36,6 +39,23 @@ def test_components_are_those_of_torchs_own_pca_up_to_sign(n, d, k):
     torch.testing.assert_close(turned, torch.eye(k, dtype=torch.float64), rtol=0, atol=1e-6)
     shares = sizes.square() / sizes.square().sum()
     torch.testing.assert_close(found.shares, shares[:k], rtol=1e-8, atol=1e-10)
+
+
+SCIKIT = json.loads(KEPT.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_components_are_those_of_scikit_learn_up_to_sign(name):
+    """The nouns are those that chapter 3 draws."""
+    rows, k = CASES[name][0](), CASES[name][1]
+    found = principal_components(rows, k)
+    mean, directions, places, shares = (torch.tensor(part, dtype=torch.float64) for part in SCIKIT[name])
+    sign = (found.directions * directions).sum(1).sign()
+    close = dict(rtol=0, atol=1e-9)
+    torch.testing.assert_close(found.mean, mean, **close)
+    torch.testing.assert_close(found.directions * sign[:, None], directions, **close)
+    torch.testing.assert_close(found.places * sign, places, **close)
+    torch.testing.assert_close(found.shares, shares, **close)
 
 
 def test_a_planted_direction_is_found_and_signs_are_fixed():

@@ -53,4 +53,24 @@ def segments(ids):
     rows = ids.tolist()
     return torch.tensor([[int(2 in row[:i] and x != 0) for i, x in enumerate(row)] for row in rows])
 """),
+    ("03-through", "by products of matrices", """
+def through(x, M, y):
+    return torch.stack([one @ M @ other.T for one, other in zip(x, y)])
+"""),
+    ("03-freed", "from the last direction to the first, all rows at once, as one product", """
+def freed(rows, directions):
+    basis = torch.zeros(0, rows.shape[1], dtype=rows.dtype)
+    for v in directions.flip(0):
+        v = v / v.norm()
+        for _ in range(2):
+            v = v - v @ basis.T @ basis
+            v = v / v.norm()
+        basis = torch.cat([basis, v[None]])
+    return rows - rows @ basis.T @ basis
+"""),
+    ("03-closest", "from the other side", """
+def closest(A, r):
+    left = torch.linalg.eigh(A @ A.T).eigenvectors.flip(1)[:, :r]
+    return left @ (left.T @ A)
+"""),
 )

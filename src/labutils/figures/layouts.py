@@ -1,8 +1,11 @@
-"""Drawings of how models are built: the block with its norms before or after, attention, and who may see whom.
+"""Drawings of how models are built: the block with its norms before or after, attention, who may see whom, and whole
+models from their tokens to the next one.
 
 figure(blocks, title, caption, alt, height=4.4)
 figure(attention, title, caption, alt, height=3.4)
 figure(stacks, title, caption, alt, height=3.2)
+figure(models, title, caption, alt, height=3.4)
+figure(translator, title, caption, alt, height=5.4)
 """
 
 from itertools import pairwise
@@ -15,6 +18,27 @@ from labutils.figures.plot import CATEGORIES, INK, MUTED, PAPER, WIDE
 # What a row meets in a block, from its input on. "norm" stands on the stream itself, "(norm)" in a branch beside it.
 POST_NORM = ("attention", "add", "norm", "feed-forward", "add", "norm")
 PRE_NORM = ("(norm)", "attention", "add", "(norm)", "feed-forward", "add")
+# What a row meets in a block of the first Transformer's decoder, which also reads the rows that its encoder ends with.
+DECODER = ("attention", "add", "norm", "cross-attention", "add", "norm", "feed-forward", "add", "norm")
+# What the rows meet on their way through a whole model, from below: the kind of each part, and what is written on it.
+WHOLE = {
+    "BERT": (
+        ("tokens", "[CLS] the cat sat [SEP]"),
+        ("sum", "token + segment + place"),
+        ("norm", "LayerNorm"),
+        ("blocks", "post-norm blocks"),
+        ("head", "matrix and GELU"),
+        ("norm", "LayerNorm"),
+        ("table", "the table of tokens"),
+    ),
+    "GPT-2": (
+        ("tokens", "the cat sat"),
+        ("sum", "token + place"),
+        ("blocks", "pre-norm blocks"),
+        ("norm", "LayerNorm"),
+        ("table", "the table of tokens"),
+    ),
+}
 # What happens between queries, keys, values and the mixtures, from below; the shape of what each part hands on.
 ATTENTION = {
     "compare": ("a score for each pair", "$(n_q, n_k)$"),
@@ -23,7 +47,8 @@ ATTENTION = {
     "softmax": ("weights: each row sums to 1", "$(n_q, n_k)$"),
     "mix": ("the values, by their weights", "$(n_q, d_v)$"),
 }
-COLOURS = {"attention": CATEGORIES[3], "feed-forward": CATEGORIES[2], "norm": CATEGORIES[0]}
+COLOURS = {"attention": CATEGORIES[3], "feed-forward": CATEGORIES[2], "norm": CATEGORIES[0],
+           "cross-attention": CATEGORIES[1], "blocks": INK, "sum": MUTED, "head": MUTED, "table": MUTED}  # fmt: skip
 STEP, BOX = 0.5, 0.3  # inches: from part to part, the height of a part
 TOKEN, LEVEL = 0.42, 0.85  # from token to token, from block to block
 
@@ -38,7 +63,6 @@ def blocks(ax: Axes, wide: bool) -> None:
 
 
 def _block(ax: Axes, x: float, title: str, parts: tuple[str, ...], wide: bool) -> None:
-    side = 1.35 if wide else 0.66  # from the stream to the middle of the branch
     ax.text(x - (0.3 if wide else 0.45), 3.6, title, weight="bold", va="center")
     ax.text(
         x,
@@ -50,32 +74,41 @@ def _block(ax: Axes, x: float, title: str, parts: tuple[str, ...], wide: bool) -
         size=8.5,
     )
     ax.text(x, -0.25, "rows from below", color=MUTED, ha="left", va="center", size=8.5)
-    y, begun = 0.25, None
     ax.plot([x, x], [-0.1, 3.2], color=INK, lw=1.6, zorder=1)
     ax.annotate("", (x, 3.3), (x, 3.1), arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0})
+    _parts(ax, x, 1.35 if wide else 0.66, 0.25, parts, 1.3 if wide else 0.96)
+
+
+def _parts(
+    ax: Axes, x: float, side: float, y: float, parts: tuple[str, ...], across: float, size: float | None = None
+) -> dict[str, float]:
+    """The parts of a block from y upwards, along a stream at x; `side` is how far the branches stand from it, to the
+    left where it is negative. Returns the height of each part, and of the end.
+    """
+    begun, heights, inwards = None, {}, 0.1 if side > 0 else -0.1
     for part in parts:
         if part == "add":
             middle = y - 0.06
-            _path(ax, [(x + side, begun[1]), (x + side, middle), (x + 0.1, middle)], arrow=True)
+            _path(ax, [(x + side, begun), (x + side, middle), (x + inwards, middle)], arrow=True)
             ax.text(x, middle, "+", ha="center", va="center", zorder=4, size=10)
             ax.plot([x], [middle], marker="o", ms=12, mfc=PAPER, mec=INK, mew=1, zorder=3)
             y, begun = y + 0.42, None
         elif part == "norm":
-            _part(ax, x, y, "LayerNorm", "norm", wide)
+            _part(ax, x, y, "LayerNorm", "norm", across, size)
             y += STEP
         else:
             if begun is None:  # the branch leaves the stream
                 _path(ax, [(x, y - 0.2), (x + side, y - 0.2), (x + side, y)])
             else:
-                _path(ax, [(x + side, begun[1]), (x + side, y)])
+                _path(ax, [(x + side, begun), (x + side, y)])
             kind = part.strip("()")
-            _part(ax, x + side, y + 0.08, "LayerNorm" if kind == "norm" else kind, kind, wide)
-            begun = (x + side, y + 0.08)
+            begun = heights[part] = y + 0.08
+            _part(ax, x + side, begun, "LayerNorm" if kind == "norm" else kind, kind, across, size)
             y += STEP
+    return heights | {"end": y}
 
 
-def _part(ax: Axes, x: float, y: float, words: str, kind: str, wide: bool) -> None:
-    across = 1.3 if wide else 0.96
+def _part(ax: Axes, x: float, y: float, words: str, kind: str, across: float, size: float | None = None) -> None:
     box = FancyBboxPatch(
         (x - across / 2, y - BOX / 2),
         across,
@@ -86,7 +119,7 @@ def _part(ax: Axes, x: float, y: float, words: str, kind: str, wide: bool) -> No
     )
     box.set(lw=1.4, zorder=3)
     ax.add_patch(box)
-    ax.text(x, y, words, ha="center", va="center_baseline", zorder=4, color=COLOURS[kind])
+    ax.text(x, y, words, ha="center", va="center_baseline", zorder=4, color=COLOURS[kind], size=size)
 
 
 def _path(ax: Axes, points: list[tuple[float, float]], arrow: bool = False) -> None:
@@ -94,7 +127,8 @@ def _path(ax: Axes, points: list[tuple[float, float]], arrow: bool = False) -> N
         ax.plot([x, to_x], [y, to_y], color=MUTED, lw=1.1, zorder=2, solid_capstyle="butt")
     if arrow:
         how = {"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0, "lw": 1.1}
-        ax.annotate("", points[-1], (points[-1][0] + 0.12, points[-1][1]), arrowprops=how)
+        (before, _), (x, y) = points[-2:]
+        ax.annotate("", (x, y), (x + (0.12 if before > x else -0.12), y), arrowprops=how)
 
 
 def attention(ax: Axes, wide: bool) -> None:
@@ -112,7 +146,7 @@ def attention(ax: Axes, wide: bool) -> None:
                                                                   "shrinkB": 0, "lw": 1.1})  # fmt: skip
     for i, (part, (meaning, shape)) in enumerate(ATTENTION.items()):
         y = 0.35 + STEP * i
-        _part(ax, x, y, part, "attention", wide)
+        _part(ax, x, y, part, "attention", 1.3 if wide else 0.96)
         ax.text(x + 0.08, y + STEP / 2, shape, color=MUTED, size=8, va="center", zorder=4)
         if wide:
             ax.text(x - 0.8, y, meaning, color=MUTED, size=8.5, ha="right", va="center")
@@ -160,3 +194,57 @@ def _stack(ax: Axes, x: float, y: float, title: str, words: tuple[str, ...], pai
         ax.plot(places, [y + LEVEL * level] * len(words), "o", ms=7, mfc=PAPER, mec=INK, mew=1.2, zorder=3)
     for place, word in zip(places, words):
         ax.text(place, y - 0.24, word, ha="center", va="center", size=8.5)
+
+
+def models(ax: Axes, wide: bool) -> None:
+    """BERT and GPT-2 side by side, from the tokens below to the shares above."""
+    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.3, 4.1))
+    ax.set_axis_off()
+    half, across = ax.get_xlim()[1] / 2, 2.0 if wide else 1.58
+    for i, (title, parts) in enumerate(WHOLE.items()):
+        x, top = half * (i + 0.5), 0.1 + STEP * (len(parts) - 1)
+        ax.text(x, 3.98, title, weight="bold", ha="center", va="center")
+        ax.plot([x, x], [0.12, top + 0.2], color=INK, lw=1.6, zorder=1)
+        how = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (x, top + 0.36), (x, top + 0.2), arrowprops=how)
+        ax.text(x, top + 0.44, "a share for every token", color=MUTED, ha="center", va="center", size=8.5)
+        for level, (kind, words) in enumerate(parts):
+            y = 0.1 + STEP * level
+            if kind == "tokens":
+                ax.text(x, y - 0.12, words, ha="center", va="center", size=8.5)
+            else:
+                _part(ax, x, y, words, kind, across, None if wide else 8)
+                for back in (1, 2) if kind == "blocks" else ():  # more of the same behind it
+                    box = FancyBboxPatch((x - across / 2 + 0.04 * back, y - BOX / 2 + 0.05 * back), across, BOX,
+                                         boxstyle="round,pad=0,rounding_size=0.05", fc=PAPER, ec=MUTED)  # fmt: skip
+                    ax.add_patch(box.set(zorder=3 - back) and box)
+
+
+def translator(ax: Axes, wide: bool) -> None:
+    """One block of an encoder and one of a decoder, as in the first Transformer, and the way from one to the other."""
+    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.75, 5.1))
+    ax.set_axis_off()
+    left, right = (1.6, WIDE - 1.6) if wide else (0.53, WIDE / 2 - 0.53)
+    side, across, size = (1.0, 1.3, None) if wide else (0.63, 1.0, 8.5)
+    for x, sign, parts, title, below in (
+        (left, 1, POST_NORM, "Encoder", "the text to translate"),
+        (right, -1, DECODER, "Decoder", "its translation so far"),
+    ):
+        align = "left" if sign > 0 else "right"
+        heights = _parts(ax, x, sign * side, 0.25, parts, across, size)
+        end = heights["end"] - 0.15
+        ax.plot([x, x], [-0.35, end], color=INK, lw=1.6, zorder=1)
+        ax.text(x - sign * across / 2, 4.95, title, weight="bold", ha=align, va="center")
+        ax.text(x - sign * across / 2, -0.5, below, ha=align, va="center", size=8.5)
+        if sign > 0:
+            from_encoder = end
+            continue
+        how = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (x, end + 0.15), (x, end), arrowprops=how)
+        ax.text(x - sign * across / 2, end + 0.25, "to the next block, at last to the next token", ha=align,
+                va="center", color=MUTED, size=8.5)  # fmt: skip
+        colour, reads = COLOURS["cross-attention"], heights["cross-attention"]
+        bend, edge = (left + right) / 2, x - side - across / 2
+        ax.plot([left, left, bend, bend], [from_encoder, from_encoder + 0.2, from_encoder + 0.2, reads], color=colour)
+        ax.plot([bend, edge - 0.1], [reads, reads], color=colour)
+        ax.annotate("", (edge, reads), (edge - 0.12, reads), arrowprops=how | {"color": colour})
