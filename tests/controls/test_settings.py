@@ -1,6 +1,7 @@
 """One line declares an argument: its signature, its check, its trait, and what a page may set it to."""
 
 import inspect
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,17 @@ def test_what_any_widget_takes_goes_to_the_widget():
     made = Made("a", model_id="front", layout={"width": "50%"}, tabbable=False)
     assert (made.model_id, made.layout.width, made.tabbable) == ("front", "50%", False)
     assert "model_id" not in inspect.signature(Made).parameters
+
+
+def test_a_kernel_gives_the_same_ids_as_the_last_one_and_none_twice(monkeypatch):
+    """By them a page that was loaded again finds the controls of the kernel that runs."""
+    kernels = []
+    for _ in range(2):
+        monkeypatch.setattr("labutils.controls.control.MADE", Counter())
+        kernels.append(
+            [made.model_id for made in (Made("a"), Made("a"), Made("a", number="1.2"), Made("a", name="\ud800"))]
+        )
+    assert kernels[0] == kernels[1] and len(set(kernels[0])) == 4
 
 
 @pytest.mark.parametrize(

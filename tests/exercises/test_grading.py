@@ -1,27 +1,36 @@
 """A class is graded: who did well, who did not, who cannot be graded, who never handed in, and who cheated."""
 
+import ast
 import csv
 import io
 import os
 import re
+import subprocess
 import sys
 from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from time import monotonic
+from types import SimpleNamespace
 
 import psutil
 import pytest
-from exercises.classroom import CANNOT_PLACE, CLASS, ELSEWHERE, RIGHT, SLEEP, answered, assignment, hand_in
+from exercises.classmates import CANNOT_PLACE, CLASS, ELSEWHERE, FOLDERS, SECRET, leave, table
+from exercises.classroom import RIGHT, SLEEP, answered, assignment, hand_in
 
+import labutils
 from labutils.authoring import assignments, notebooks, root
 from labutils.authoring.grading import __main__ as grading
-from labutils.authoring.grading import processes
+from labutils.authoring.grading import limits, processes
 from labutils.authoring.grading.assignment import exercises
-from labutils.authoring.grading.limits import lacking
+from labutils.authoring.grading.limits import lacking, spent, waited
 from labutils.authoring.grading.marks import Mark, write_grades
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.processes import verdicts
 from labutils.places import EXERCISES
 
-NOT_GRADABLE = {"no-json", "other-notebook", "two-elsewhere", "zip", "page", "page-named-so", "nothing"}
+SOURCES = Path(labutils.__file__).parent
+NOT_GRADABLE = {name for name, (_, said) in ELSEWHERE.items() if said.startswith("not gradable")}
+NOT_SUBMITTED = {"absent", *(name for name, (_, said) in ELSEWHERE.items() if said == "not submitted")}
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +50,9 @@ def course(tmp_path_factory):
         hand_in(course, f"{name}/09_test/data.csv", "1,2")
     for name, (files, _) in ELSEWHERE.items():
         for path, content in files.items():
-            hand_in(course, f"{name}/{path}", content)
+            hand_in(course, f"{FOLDERS.get(name, name)}/{path}", content)
     hand_in(course, "lost.ipynb", answered())
-    (course / "students.txt").write_text("absent\n\nright\n", encoding="utf-8")
+    leave(course)
     before = all_files(course / "submitted")
     with redirect_stdout(io.StringIO()) as said:
         grading.main(course, ["09_test", "--seconds", "2", "--memory", "3", "--jobs", "4", "--allow-root"])
@@ -59,7 +68,11 @@ def all_files(folder):
 @pytest.fixture(scope="module")
 def rows(course):
     with open(course / "grades.csv", newline="", encoding="utf-8") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
+        return {row["student"]: row for row in csv.DictReader(file) if row["assignment"] == "09_test"}
+
+
+def test_the_table_of_a_class_of_eighty_is_the_one_that_it_should_be(course):
+    assert (course / "grades.csv").read_text(encoding="utf-8").splitlines() == table()
 
 
 @pytest.mark.parametrize("name", CLASS)
@@ -96,7 +109,7 @@ def test_a_class_is_graded_with_a_line_for_each_and_nothing_else_is_said(course,
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
     assert rows.keys() == CLASS.keys() | ELSEWHERE.keys() | {"absent"}
     if sys.platform == "linux":
-        assert len(CLASS) + len(ELSEWHERE) == 67
+        assert len(CLASS) + len(ELSEWHERE) == 84
     counted = [line for line in lines if re.search(r" \d+ of \d+, \d+ s$", line)]
     assert [line.split()[-5:-2] for line in counted] == [[str(i + 1), "of", f"{len(rows)},"] for i in range(len(rows))]
     lines = [line for line in lines if line != lacking()]
@@ -106,7 +119,7 @@ def test_a_class_is_graded_with_a_line_for_each_and_nothing_else_is_said(course,
 
 def test_never_submitted_not_gradable_and_no_points_are_three_things(course, rows):
     status = {name: row["status"] for name, row in rows.items() if row["status"] != "graded"}
-    assert {name for name in status if status[name] == "not submitted"} == {"absent", "photo"}
+    assert {name for name in status if status[name] == "not submitted"} == NOT_SUBMITTED
     assert {name for name in status if status[name] == "not gradable"} == NOT_GRADABLE
     assert {rows[name]["points"] for name in status} == {""} and rows["empty"]["points"] == "0"
     assert screen(course)["empty"] == "0 points" and screen(course)["absent"] == "not submitted"
@@ -123,6 +136,11 @@ def test_what_cannot_be_placed_is_named(course):
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
     at = lines.index("Here lies something that I cannot place:")
     assert [line.strip() for line in lines[at + 1 : -2]] == CANNOT_PLACE
+
+
+def test_a_link_hands_nothing_of_the_machine_to_a_student(course):
+    told = [path.read_text(encoding="utf-8") for path in (course / "feedback").rglob("*.md")]
+    assert len(told) > 60 and not any(SECRET in text for text in told)
 
 
 def test_no_process_of_an_answer_is_left(course):
@@ -162,6 +180,30 @@ def test_what_pytorch_wraps_by_itself_is_nobodys_doing(tmp_path):
     assert [verdict.said for verdict in found.values()] == ["", "", ""]
 
 
+@pytest.mark.parametrize("waits, right", [(monotonic, True), (lambda: 0.0, False)], ids=["busy", "idle"])
+def test_other_work_on_the_machine_costs_nobody_a_point(monkeypatch, tmp_path, waits, right):
+    """An answer that takes three seconds by the clock, where one may be idle: it waited for a processor, or slept."""
+    monkeypatch.setattr(processes, "waited", lambda pid: waits())
+    monkeypatch.setattr(processes, "BEHIND", 0.1)
+    answers = RIGHT | {"09-word": "import time\ntime.sleep(3)\nword = 'tree'"}
+    found = verdicts(exercises(assignment()), {name: [code] for name, code in answers.items()}, tmp_path, seconds=10)
+    assert found["09-word"].right == right and ("most of them idle" in found["09-word"].said) != right
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the other systems do not tell")
+def test_how_long_a_process_waited_for_a_processor_is_known():
+    core = f"import os\nos.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+    both = [subprocess.Popen([sys.executable, "-c", core]) for _ in range(2)]
+    try:
+        while waited(both[0].pid) < 0.2:
+            assert both[0].poll() is both[1].poll() is None
+            assert spent(both[0].pid) < 60
+    finally:
+        for one in both:
+            one.kill()
+            one.wait()
+
+
 def test_it_works_where_a_process_starts_with_nothing(monkeypatch, tmp_path):
     """As on Windows and macOS; the middle one of three exercises ends its process, so there are two."""
     monkeypatch.setattr(processes, "WAY", "spawn")
@@ -172,6 +214,49 @@ def test_it_works_where_a_process_starts_with_nothing(monkeypatch, tmp_path):
         (False, "It ended the program that tests it."),
         (True, ""),
     ]
+
+
+def test_nothing_is_asked_of_windows_that_it_has_not(monkeypatch, tmp_path, capsys):
+    """What only other systems have is taken away, of whoever grades and of what is done before an answer runs."""
+    for name in ("setsid", "killpg", "sched_getaffinity", "geteuid", "getuid", "fork"):
+        monkeypatch.delattr(os, name, raising=False)
+    monkeypatch.setattr(limits, "resource", None)
+    monkeypatch.setattr(limits, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(processes, "WAY", "spawn")
+    limits.alone()
+    limits.limit()
+    (tmp_path / "exercises").mkdir()
+    notebooks.write(tmp_path / "exercises/09_test.ipynb", assignment())
+    assignments.prepare(tmp_path / "exercises", tmp_path, tmp_path / "private")
+    hand_in(tmp_path, "ada/09_test/09_test.ipynb", answered(double="import os\nos._exit(0)"))
+    grading.main(tmp_path, [])
+    assert re.search(r"ada +4 points +1 of 1, ", capsys.readouterr().out)
+
+
+POSIX = {"setsid", "killpg", "sched_getaffinity", "geteuid", "getuid", "fork", "uname", "mkfifo", "SIGKILL", "SIGHUP"}
+MODULES = {"resource", "fcntl", "pwd", "grp", "termios", "pty", "tty"}
+
+
+def unguarded(tree: ast.AST) -> list[str]:
+    """What a module uses of systems other than Windows without having asked whether it is there."""
+    found = []
+    for node in ast.iter_child_nodes(tree):
+        asked = isinstance(node, ast.If | ast.IfExp | ast.BoolOp) and "hasattr" in ast.unparse(node)
+        asked = asked or isinstance(node, ast.Try) and any("ImportError" in ast.unparse(one) for one in node.handlers)
+        if asked:
+            continue
+        if isinstance(node, ast.Attribute) and node.attr in POSIX:
+            found.append(node.attr)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found += MODULES & {getattr(node, "module", None), *(one.name for one in node.names)}
+        found += unguarded(node)
+    return found
+
+
+def test_what_only_other_systems_have_is_asked_for_before_it_is_used():
+    found = {path.name: unguarded(ast.parse(path.read_text(encoding="utf-8"))) for path in SOURCES.rglob("*.py")}
+    used = {name: names for name, names in found.items() if names}
+    assert used == {"limits.py": ["getuid"]}  # only where there is the module `resource`
 
 
 def test_a_process_that_does_not_start_is_nobodys_answer(monkeypatch, tmp_path):

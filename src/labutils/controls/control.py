@@ -1,11 +1,13 @@
 """What every control shares on the Python side: its module and styles, and the picture that stays when nothing runs."""
 
 import re
+from collections import Counter
 from functools import cache
 from html import escape
 from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any, dataclass_transform
+from uuid import NAMESPACE_URL, uuid5
 
 import anywidget
 import traitlets as t
@@ -18,6 +20,7 @@ from labutils.controls.style import on_site
 BOXES = ("layout", "tabbable", "tooltip")  # what any widget has besides its own
 OWN = ("model_id", "comm", *BOXES)  # what any widget may be given
 VIEW = "application/vnd.jupyter.widget-view+json"
+MADE = Counter()  # name -> how many controls of it this kernel has made
 
 # In JupyterLab the picture is the output before the control. The control hides it; where the control cannot start (no
 # kernel yet, after a reload) the picture stays and JupyterLab's line "model not found" goes.
@@ -89,7 +92,7 @@ class Control(anywidget.AnyWidget):
         said.name = said.name or (f"{folder}-{said.number}" if said.number else folder)
         traits = {name: value for name, value in vars(said).items() if self.has_trait(name)} | {"guess": asked}
         super().__init__(
-            **own | traits | self.made(said),
+            **{"model_id": _id(said.name)} | own | traits | self.made(said),
             _esm=widget(folder),
             _css="" if on_site() else look(folder, bool(asked)),
             control=folder,
@@ -133,6 +136,14 @@ class Control(anywidget.AnyWidget):
 
         display({"text/html": self.still(), "text/plain": repr(self)}, raw=True)
         display({VIEW: {"version_major": 2, "version_minor": 0, "model_id": self.model_id}, "text/plain": ""}, raw=True)
+
+
+def _id(name: str) -> str:
+    """The id of the next control of this name: in each run of a notebook the same, so that a page that is loaded again
+    without being saved finds the controls of the kernel that runs, whichever run wrote the page.
+    """
+    MADE[name] += 1
+    return uuid5(NAMESPACE_URL, f"{name!a} {MADE[name]}").hex
 
 
 def _asked(guess) -> dict:

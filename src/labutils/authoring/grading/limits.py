@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import psutil
 
@@ -95,6 +96,20 @@ def spent(pid: int) -> float:
                     + getattr(times, "children_system", 0)
                 )
     return total
+
+
+def waited(pid: int) -> float:
+    """Seconds in which a process, or one that it has started, could have run and other work had the processors; 0 where
+    the system does not tell, which is elsewhere than on Linux.
+    """
+    total = 0
+    with suppress(psutil.Error):
+        first = psutil.Process(pid)
+        for process in (first, *first.children(recursive=True)):
+            with suppress(OSError, ValueError, IndexError):  # no such file, or the process has ended meanwhile
+                for thread in os.listdir(f"/proc/{process.pid}/task"):
+                    total += int(Path(f"/proc/{process.pid}/task/{thread}/schedstat").read_text().split()[1])
+    return total / 1e9
 
 
 def end(process: BaseProcess) -> None:

@@ -18,7 +18,7 @@ from time import monotonic, sleep
 import psutil
 
 from labutils.authoring.grading.assignment import Exercise
-from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent
+from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent, waited
 from labutils.authoring.grading.messages import LARGEST, READY, Job, Verdict, unpacked
 
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
@@ -170,9 +170,10 @@ class _Said:
         """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes.
 
         Other work on the machine costs nobody a point: the seconds are those of a processor, of the process and all
-        that it has started. Five times as many by the clock stand behind them, for an answer that sleeps.
+        that it has started. Five times as many by the clock stand behind them, for an answer that sleeps; what it
+        waited while others had the processors is not counted.
         """
-        until, begun = monotonic() + BEHIND * seconds, spent(self.pid)
+        until, begun, before = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid)
         while True:
             try:
                 message = self.heard.get(timeout=LOOK)
@@ -181,7 +182,7 @@ class _Said:
                     raise Ended from None
                 if spent(self.pid) - begun > seconds:
                     raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
-                if monotonic() > until:
+                if monotonic() - max(0.0, waited(self.pid) - before) > until:
                     raise Stopped(
                         f"It had not finished after {BEHIND * seconds:g} seconds, most of them idle."
                     ) from None
