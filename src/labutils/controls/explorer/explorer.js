@@ -131,8 +131,7 @@ function canvas(model, f, { at, state, inputs, watched, watch, words }) {
   });
   const all = heads((layer, head) => {
     at.chosen = true;
-    const row = watch.on ? { key: largest(at.seen, layer, head, watched.at) } : {};
-    state.set({ layer, head, ...row, ...(watch.single ? { off: "" } : {}) });
+    state.set({ layer, head, ...besides(at.seen, layer, head, { watch, watched }) });
   });
   const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }),
     text = rowAsText((part) => {
@@ -213,6 +212,12 @@ function largest(seen, layer, head, i) {
   const row = seen.at("weights", layer, head).subarray(i * seen.n, (i + 1) * seen.n);
   return row.indexOf(Math.max(...row));
 }
+
+/** What else changes with a head where a word is watched: the key it looks at, and that no other head is off. */
+const besides = (seen, layer, head, { watch, watched }) => ({
+  ...(watch.on ? { key: largest(seen, layer, head, watched.at) } : {}),
+  ...(watch.single ? { off: "" } : {}),
+});
 
 /** What is shown as a file. */
 function file(v) {
