@@ -279,6 +279,42 @@ def test_a_guess_among_heads_is_made_on_the_maps(open_page):
     assert opened.complaints == []
 
 
+@pytest.mark.parametrize(("width", "order"), [(1280, "map guess"), (390, "guess map")])
+def test_the_maps_come_before_the_guess_that_is_made_on_them(open_page, width, order):
+    opened = open_page(watching(guess=predict("below", "Which?", *HEADS, right=0)), width=width)
+    control = opened.control()
+    parts = {"all": ".ex-heads", "map": ".ex-left", "guess": ".guess", "next": ".ex-ahead"}
+    top = {name: control.locator(where).bounding_box()["y"] for name, where in parts.items()}
+    assert top["all"] == min(top.values())
+    assert " ".join(sorted(("map", "guess"), key=top.get)) == order
+    if width == 390:  # the button and what it changes stand on one screen
+        press, rows = control.locator("button.is-main").bounding_box(), control.locator(".ex-rows").bounding_box()
+        assert 0 < rows["y"] - press["y"] and rows["y"] + rows["height"] - press["y"] < 600
+    assert opened.complaints == []
+
+
+def test_heads_that_are_off_together_are_switched_on_one_at_a_time(open_page):
+    asked = predict(
+        "both", "Which?", ("the left", "It does little."), ("the right", "It does."), ("both", "No."), right=1
+    )
+    opened = open_page(watching(off="0.0 0.6", guess=asked))
+    control, said = opened.control(), opened.page.locator(".itt-readout")
+    flip = control.locator("button.is-main")
+    word = loaded("little-gpt2").tokenizer.encode(" tired").ids[0]
+    assert without("little-gpt2", [(0, 0), (0, 6)], 8)[word] < 0.005
+    expect(said).to_contain_text("Without heads 0.0 and 0.6 the model gives “tired” under 1%")
+    control.get_by_role("button", name="layer 0, head 6, switched off", exact=True).click()
+    expect(control.locator(".ex-thumb.is-off")).to_have_count(2)
+    flip.click()
+    expect(control.locator(".ex-thumb.is-off")).to_have_count(1)
+    expect(said).to_contain_text(f"Without head 0.0 the model gives “tired” {100 * left_of('tired', 0, 0):.0f}%")
+    flip.click()
+    control.locator(".ex-thumb").first.click()
+    flip.click()
+    expect(said).to_contain_text(f"Without head 0.6 the model gives “tired” {100 * left_of('tired', 0, 6):.0f}%")
+    assert opened.complaints == []
+
+
 def test_a_watched_word_fits(open_page):
     opened = open_page(watching(guess=predict("fits", "Which?", *HEADS, right=0)), width=1280)
     opened.control()

@@ -131,7 +131,7 @@ function canvas(model, f, { at, state, inputs, watched, watch, words }) {
   });
   const all = heads((layer, head) => {
     at.chosen = true;
-    state.set({ layer, head, ...(watch.on ? { off: "", key: largest(at.seen, layer, head, watched.at) } : {}) });
+    state.set({ layer, head, ...besides(at.seen, layer, head, { watch, watched }) });
   });
   const key = legend({ label: "Weight", ticks: [], masked: "masked, not 0" }),
     text = rowAsText((part) => {
@@ -192,13 +192,17 @@ function canvas(model, f, { at, state, inputs, watched, watch, words }) {
   return { plot, now, draw, point, mask: key.mask };
 }
 
-/** Put the parts into the frame: where a word is watched all maps come first, and there is no bar. */
+/**
+ * Put the parts into the frame: where a word is watched all maps come first, and there is no bar. A guess that is made
+ * on the maps stands with them.
+ */
 function place(f, { one, all, ahead, text, inputs, watch }) {
+  const guess = watch.onMaps ? f.root.querySelector(".guess") : null;
   if (watch.on) f.bar.remove();
   else f.bar.append(...inputs.rows);
   f.root.classList.toggle("is-watching", watch.on);
   f.stage.append(
-    h("div", { class: "ex-cols" }, watch.on ? [all.el, one, ahead.el] : [one, all.el]),
+    h("div", { class: "ex-cols" }, watch.on ? [all.el, guess, ahead.el, one] : [one, all.el]),
     ...(watch.on ? [] : [text.el, ahead.el]),
   );
 }
@@ -208,6 +212,12 @@ function largest(seen, layer, head, i) {
   const row = seen.at("weights", layer, head).subarray(i * seen.n, (i + 1) * seen.n);
   return row.indexOf(Math.max(...row));
 }
+
+/** What else changes with a head where a word is watched: the key it looks at, and that no other head is off. */
+const besides = (seen, layer, head, { watch, watched }) => ({
+  ...(watch.on ? { key: largest(seen, layer, head, watched.at) } : {}),
+  ...(watch.single ? { off: "" } : {}),
+});
 
 /** What is shown as a file. */
 function file(v) {

@@ -28,6 +28,8 @@ export function watcher(watch, guess, { flip, seen }) {
     flip: pressed,
     left,
     onMaps: on && onMaps(guess),
+    /** Whether heads are tried one at a time: a guess of another kind is about those that are off together. */
+    single: on && (!guess?.choices || onMaps(guess)),
     /** What a reading is asked for. */
     wish: () => (on ? { id: watch.id, at: watch.at, all: open && !self.complete } : null),
     complete: false,

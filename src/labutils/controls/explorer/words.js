@@ -46,7 +46,7 @@ function ofWord({ reading: { ahead, off, n, at }, tokens, layer, head, watch }) 
   const said = (k) => quote(tokens[k]);
   if (off)
     return [
-      `Without head ${off} the model gives `,
+      `Without ${named(off.split(" "))} the model gives `,
       word,
       " ",
       b(pct(p)),
@@ -142,12 +142,13 @@ function lengths(where, { n }, values, f, { tokens, i, j, part }) {
   ];
 }
 
-/** "Heads 1.6 and 2.4 are switched off." */
-export function changedHeads(heads) {
-  const names = heads.map((one) => one.join("."));
-  const all = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  return names.length ? `${names.length > 1 ? "Heads" : "Head"} ${all} switched off.` : "";
-}
+/** "heads 1.6 and 2.4" */
+const named = (names) =>
+  names.length > 1 ? `heads ${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : `head ${names[0]}`;
+
+/** "Heads 1.6 and 2.4 switched off." */
+export const changedHeads = (heads) =>
+  heads.length ? `H${named(heads.map((one) => one.join("."))).slice(1)} switched off.` : "";
 
 export const oneTitle = ({ layer, head }) => [
   b(`Layer ${layer}, head ${head}`),
@@ -158,7 +159,10 @@ export function aheadTitle({ reading, tokens, i, watch }) {
   if (watch)
     return [
       b("Next word"),
-      e("span", { class: "ex-hint", text: reading.off ? `without ${reading.off}` : "with all heads" }),
+      e("span", {
+        class: "ex-hint",
+        text: reading.off ? `without ${reading.off.replaceAll(" ", ", ")}` : "with all heads",
+      }),
     ];
   return [`What the model expects ${reading.info.causal ? "after" : "at"} “`, ...name(tokens, i, ""), "”"];
 }
