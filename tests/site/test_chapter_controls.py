@@ -94,8 +94,8 @@ def test_vectors_of_the_readers_own_text(visit, scheme):
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_two_texts_become_one_sequence(visit, scheme):
-    seen = visit("notebooks/02_tokenization#itt=segments-2.7", scheme)
-    one = control(seen.page, "segments-2.7")
+    seen = visit("notebooks/02_tokenization#itt=segments-2.9", scheme)
+    one = control(seen.page, "segments-2.9")
     one.get_by_label("First text").fill(TEXT)
     one.get_by_label("Second text").fill("It slept.")
     slider = one.get_by_role("slider")

@@ -123,7 +123,7 @@ function canvas(f, model, state, redraw) {
   });
   const how = howView((step) => state.set({ step })),
     train = trainView((merge) => state.set({ merge }));
-  f.stage.append(lanes.el, how.el, train.el);
+  f.stage.append(lanes.el, f.bar, how.el, train.el); // the picture first, and what is typed beside it
   let drawn = [];
   /** A step through the merges leaves the lanes and the readout alone. */
   function draw(seen, v, focus) {
