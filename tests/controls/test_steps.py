@@ -81,7 +81,7 @@ def test_where_a_chapter_begins_the_table_comes_first_and_the_rest_waits(open_pa
     assert control.bounding_box()["height"] < 800
     control.locator(".itt-tokens label").last.click()
     expect(control.locator(".st-query .st-name")).to_have_text("was")
-    control.locator(".st-table .st-row:nth-child(3) [data-s='0']").click()  # a number that is pointed at explains itself
+    control.locator(".st-table .st-row:nth-child(3) [data-s='0']").click()  # a number explains itself
     expect(control.locator(".st-worked")).to_contain_text("12 more")
     control.get_by_text("Another text or head").click()
     control.get_by_label(text).fill("A dog ran to the old bridge.")

@@ -75,8 +75,7 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  if (model.get("folded")) fold(f, inputs);
-  else f.bar.append(...inputs.settings, inputs.query);
+  place(f, inputs, model.get("folded"));
   f.offer({
     rows: () => rows(now()),
     picture: () => titled(picture(now(), WIDE), title(now()), seen.info.label),
@@ -99,8 +98,9 @@ const stepped = (f, state, go) =>
     said: () => f.readout.textContent,
   });
 
-/** The token that asks stands above the table, below it on a phone; the other settings wait below what is said. */
-function fold(f, { settings, query }) {
+/** Settings above the table. Where they wait, the token that asks stands there alone, on a phone below the table. */
+function place(f, { settings, query }, waits) {
+  if (!waits) return f.bar.append(...settings, query);
   f.root.classList.add("st-folded");
   f.stage.before(h("div", { class: "st-asks" }, query));
   f.bar.append(folded("Another text or head; temperature, scale and mask", "st-more", settings));
