@@ -73,6 +73,27 @@ def test_the_picture_says_what_the_control_says(open_page):
     assert said == readout(steps)
 
 
+def test_where_a_chapter_begins_the_table_comes_first_and_the_rest_waits(open_page):
+    opened = open_page(Steps("The cat sat on the mat. It was", query=5, step=1, lede="", folded=True), width=920)
+    control, text = opened.control(), "Your text"
+    expect(control.get_by_label(text)).to_be_hidden()
+    expect(control.locator(".st-worked")).to_be_hidden()
+    assert control.bounding_box()["height"] < 800
+    control.locator(".itt-tokens label").last.click()
+    expect(control.locator(".st-query .st-name")).to_have_text("was")
+    control.locator(".st-table .st-row:nth-child(3) [data-s='0']").click()  # a number explains itself
+    expect(control.locator(".st-worked")).to_contain_text("12 more")
+    control.get_by_text("Another text or head").click()
+    control.get_by_label(text).fill("A dog ran to the old bridge.")
+    control.locator(".st-table", has_text="dog").wait_for()
+    assert opened.complaints == []
+    table, asks = control.locator(".st-table"), control.locator(".st-asks")
+    top = lambda part: part.bounding_box()["y"]
+    assert top(asks) < top(table)
+    opened.page.set_viewport_size({"width": 390, "height": 844})
+    assert top(asks) > top(table)  # on a phone the data begin at once
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_every_column_is_the_models_own(open_page, name):
     steps = Steps(model=name, head=1, query=2)

@@ -74,8 +74,8 @@ def test_two_sliders_show_the_cost_of_a_layer(visit):
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_vectors_of_the_readers_own_text(visit, scheme):
-    seen = visit("notebooks/04_attention#itt=vectors-4.12", scheme)
-    one, reading = control(seen.page, "vectors-4.12"), read("little-gpt2", TEXT, 24)
+    seen = visit("notebooks/more/04_attention#itt=vectors-4.B", scheme)
+    one, reading = control(seen.page, "vectors-4.B"), read("little-gpt2", TEXT, 24)
     one.get_by_label("Your text").fill(TEXT)
     expect(one.locator(".vc-meet")).to_contain_text("dog")
     for group, i in (("Layer", 2), ("Head", 3)):

@@ -60,6 +60,9 @@ def examples() -> dict[str, Callable[[], Control]]:
     pieces = len(loaded("little-gpt2").tokenizer.encode("unbelievably").ids)
     return {
         "steps": lambda: Steps(number="4.1", layer=3, head=5, query=8),
+        "steps-folded": lambda: Steps(
+            "The cat sat on the mat. It was", number="4.5", layer=3, head=5, query=5, step=1, lede="", folded=True
+        ),
         "steps-paper": lambda: Steps(model="paper-gpt2", number="4.2", step=4, name="steps-paper"),
         "steps-bert": lambda: Steps(model="little-bert", number="4.3", step=1, query=3, name="steps-bert"),
         "steps-changed": lambda: Steps(

@@ -2,7 +2,7 @@
 
 import traitlets as t
 
-from labutils.controls.control import Control, setting
+from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
 from labutils.controls.reading import at_most, loaded, offered, read, start
 
@@ -18,12 +18,13 @@ class Steps(KernelSource, Control):
         layer, head, query, key: what is shown first; counted from 0, and a negative number counts from the end.
         step: 1 to 5, how far the calculation goes at first.
         temperature, scale, causal: the reader's three settings; ``causal=None`` is what the model does.
+        folded: whether all but the token that asks and the step waits in folds, as where a chapter begins.
         number: the number before the title, such as "4.1".
 
     Raises:
         ValueError: no such model, layer, head or token, or a text without a token.
 
-    The reader changes all but the number. Each is a trait: setting it changes the picture.
+    The reader changes all but the number and the folds. Each is a trait: setting it changes the picture.
     """
 
     TITLE = "Attention, step by step"
@@ -40,6 +41,7 @@ class Steps(KernelSource, Control):
     temperature: float = setting(default=1.0, least=0.1, most=4.0)
     scale: bool = setting(default=True)
     causal: bool | None = setting(default=None)
+    folded: bool = fixed(default=False)
 
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     finished = t.Dict(help="the head shown first, complete: tokens, and q, k, v as float32 (n, d_k)").tag(sync=True)

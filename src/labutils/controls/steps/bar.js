@@ -11,8 +11,8 @@ export const STEPS = ["q · k", "÷ √d", "mask", "softmax", "Σ w v"];
 
 /**
  * @param model the anywidget model, or the host's
- * @returns { rows, stepper, say, build(seen, now), show(view) }: the elements, and how they follow a reading and the
- * state
+ * @returns { settings, query, stepper, say, build(seen, now), show(view) }: the elements, and how they follow a reading
+ * and the state
  */
 export function bar(model, state, { onstep, ontext }) {
   const asked = modelAndText(model, { onmodel: state.set, ontext }),
@@ -27,7 +27,8 @@ export function bar(model, state, { onstep, ontext }) {
     onpick: onstep,
   });
   return {
-    rows: [asked.el, row(places.layer, places.head), how.el, places.query],
+    settings: [asked.el, row(places.layer, places.head), how.el],
+    query: places.query,
     stepper: stepper.el,
     say: asked.say,
     build(seen, now) {

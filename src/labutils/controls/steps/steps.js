@@ -3,7 +3,7 @@
 
 import { feed } from "../look/feed.js";
 import { frame, stand } from "../look/frame.js";
-import { button } from "../look/inputs.js";
+import { button, folded } from "../look/inputs.js";
 import { typing } from "../look/kept.js";
 import { h, onTheme } from "../look/kit.js";
 import { player } from "../look/player.js";
@@ -37,7 +37,7 @@ export function render({ model, el }) {
     },
     ontext: places.ontext,
   });
-  const shown = canvas(f, [inputs.stepper, play.el], {
+  const shown = canvas(f, model.get("folded"), [inputs.stepper, play.el], {
     onpick: (key, s) => {
       column = s ?? column;
       state.set({ key });
@@ -75,7 +75,7 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  f.bar.append(...inputs.rows);
+  place(f, inputs, model.get("folded"));
   f.offer({
     rows: () => rows(now()),
     picture: () => titled(picture(now(), WIDE), title(now()), seen.info.label),
@@ -98,22 +98,37 @@ const stepped = (f, state, go) =>
     said: () => f.readout.textContent,
   });
 
+/** Settings above the table. Where they wait, the token that asks stands there alone, on a phone below the table. */
+function place(f, { settings, query }, waits) {
+  if (!waits) return f.bar.append(...settings, query);
+  f.root.classList.add("st-folded");
+  f.stage.before(h("div", { class: "st-asks" }, query));
+  f.bar.append(folded("Another text or head; temperature, scale and mask", "st-more", settings));
+  f.readout.after(f.bar);
+}
+
 /**
  * What is drawn in the frame `f`: the formula, the table, where a number comes from, and whether the weights are the
  * model's own.
+ * @param waits whether formula and number wait in a fold, until a reader points at a number
  * @param walk what goes from step to step
  */
-function canvas(f, walk, { onpick, onback }) {
+function canvas(f, waits, walk, { onpick, onback }) {
   const formula = h("p", { class: "st-formula", "aria-hidden": "true" }),
-    table = grid(onpick),
-    worked = detail();
+    worked = detail(),
+    behind = waits ? folded("Where a number comes from", "st-more", formula, worked.el) : null;
+  const table = grid((key, column) => {
+    if (behind && column !== undefined) behind.open = true;
+    onpick(key, column);
+  });
   const changed = h(
     "span",
     { class: "itt-flag" },
     h("span", { text: "Changed: these are no longer the model’s own weights." }),
     button("Back to the model", onback, "itt-plain"),
   );
-  f.stage.append(h("div", { class: "st-walk" }, walk), formula, table.el, worked.el);
+  const drawn = behind ? [table.el, behind] : [formula, table.el, worked.el];
+  f.stage.append(h("div", { class: "st-walk" }, walk), ...drawn);
   return {
     build: (seen) => table.build(seen.tokens, seen.d),
     draw(v, seen) {
