@@ -35,7 +35,6 @@ OWED = {
     "steps/steps.js render": 71,
     "sweep/curves.js drawing": 65,
     "sweep/heatmap.js heatmap": 61,
-    "sweep/sweep.js render": 63,
     "train/handle.js handle": 67,
     "train/train.js render": 229,
     "transplant/board.js board": 149,

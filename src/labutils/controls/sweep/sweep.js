@@ -48,14 +48,7 @@ export async function render({ model, el }) {
     f.fresh();
   }
 
-  f.root.classList.add("sw-control");
-  const guess = f.root.querySelector(":scope > .guess");
-  if (guess) f.stage.after(guess); // the picture comes first, and the guess is about what it shows
-  f.bar.classList.add("sw-sliders");
-  f.bar.style.setProperty(
-    "--values",
-    `${Math.max(...data.over.flatMap((one) => one.values.map((value) => Array.from(value).length)))}ch`,
-  );
+  arrange(f, data.over);
   f.bar.append(...inputs.map((one) => one.el));
   if (heat) f.stage.append(heat.el);
   const both = list && graph ? " is-both" : "";
@@ -81,6 +74,16 @@ export async function render({ model, el }) {
     state.off();
     f.root.remove();
   };
+}
+
+/** The picture comes first, and the guess, which is about what it shows, below it; the sliders end at one place. */
+function arrange(f, over) {
+  f.root.classList.add("sw-control");
+  const guess = f.root.querySelector(":scope > .guess");
+  if (guess) f.stage.after(guess);
+  f.bar.classList.add("sw-sliders");
+  const longest = Math.max(...over.flatMap((one) => one.values.map((value) => Array.from(value).length)));
+  f.bar.style.setProperty("--values", `${longest}ch`);
 }
 
 /** A few words are a choice; numbers, and many words, are a slider. */
