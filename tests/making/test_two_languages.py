@@ -48,7 +48,7 @@ def test_the_words_that_are_read_stand_by_their_rows():
     states, words = two.read(model, both, 1, some)
     table = model.embeddings.token.weight
     positions = [i + 1 for one in some for i in range(len(one))]
-    rows = table[[both.ids[1][two.form(w)] for w in words]] + model.embeddings.position.table[positions]
+    rows = table[[both.ids[1][two.form(w)] for w in words]] + model.embeddings.position.table.weight[positions]
     wanted = model.embeddings.norm(rows + model.embeddings.segment.weight[0])
     torch.testing.assert_close(states[0], wanted.detach())
 
