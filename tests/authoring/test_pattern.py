@@ -185,4 +185,4 @@ def test_a_chapter_is_under_the_pattern_unless_the_plan_names_it(chapter, monkey
 
 
 def test_every_chapter_that_owes_the_pattern_is_planned():
-    assert front.paced_before() <= set(front.planned())
+    assert front.paced_before() | set(front.declared(front.BOOK / "chapters.yml")["opens_high"]) <= set(front.planned())
