@@ -8,10 +8,12 @@ stand above it. A page without either has the front page's.
 
 import re
 from html import escape
+from io import BytesIO
 from pathlib import Path
 
 import resvg_py
 from bs4 import BeautifulSoup
+from PIL import Image
 
 from labutils.controls.style import light
 
@@ -75,7 +77,16 @@ def card(title: str, question: str, picture) -> bytes:
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
         + "</svg>"
     )
-    return resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES)
+    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES))
+
+
+def small(png: bytes) -> bytes:
+    """The same picture with at most 256 colours: half of the bytes, and no shade that anyone would miss."""
+    made = BytesIO()
+    with Image.open(BytesIO(png)) as drawn:
+        few = drawn.convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(made, "PNG", optimize=True)
+    return made.getvalue()
 
 
 def resolved(svg: str) -> str:
