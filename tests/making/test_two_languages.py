@@ -73,3 +73,10 @@ def test_what_is_stored_is_whole_and_says_what_is_said():
         assert rows[name].shape == (len(steps), 2, n, 64)
     found = [int((cosines(b, a).argmax(-1) == torch.arange(n)).sum()) for a, b in rows["nothing"]]
     assert found[0] < 8 and found[-1] > n / 2
+
+
+def test_one_sentence_in_eight_stands_in_both_languages():
+    """Short and common ones are drawn more than once; the notebook says how many."""
+    told = [tuple(map(two.form, words)) for words in two.sentences()[2 * two.TESTED :]]
+    in_a, in_b = set(told[::2]), set(told[1::2])
+    assert sum(one in in_a and one in in_b for one in told) / len(told) == pytest.approx(1 / 8, abs=0.005)

@@ -4,8 +4,9 @@
 
 Language A is the English of the little world, in sentences whose words are all frequent. Language B has the same
 grammar and other words: each form of A has its own form in B, and the body, which reads whole words, meets them as
-numbers without a letter in common. Every sentence is told in one of the two languages only. What the conditions change
-is which forms are the same in both, and whether B is told from its last word to its first.
+numbers without a letter in common. Every other sentence of a list is told in B; one that is short and common can stand
+on the list twice, and so in both. What the conditions change is which forms are the same in both, and whether B is told
+from its last word to its first.
 
 Dufter and Schütze 2020, "Identifying Elements Essential for BERT's Multilinguality": small bodies, and an English of
 other numbers, also told backwards.
@@ -124,7 +125,7 @@ def filled(model: Bert, batch: tuple[Tensor, Tensor, Tensor], done: float = 0.0)
 
 
 def trained(both: Languages, seed: int, stop_at: int | None = None, watch: Callable = lambda model, step: None) -> Bert:
-    """A body that has filled holes in both languages: every other sentence is told in B, and no sentence twice."""
+    """A body that has filled holes in both languages: every other one of the list is told in B."""
     rows = [both.row(words, i % 2) for i, words in enumerate(sentences()[2 * TESTED :])]
     model = fresh(both.size, seed)
 

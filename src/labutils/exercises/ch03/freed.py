@@ -92,7 +92,7 @@ def expect(answer, rows: Tensor, directions: Tensor, within: float = 1e-4) -> No
 
 
 def slanted(draw: Draw, k: int, d: int) -> Tensor:
-    """Directions of different lengths, about 60° apart."""
+    """Directions of different lengths, 45° from the first and 60° from each other."""
     first = draw.normal(d, dtype=torch.float64)
     others = torch.linalg.qr(torch.cat([first[:, None], draw.normal(d, k, dtype=torch.float64)], 1)).Q.T[:k]
     lengths = torch.tensor([draw.between(2, 4) + 0.5 * i for i in range(k)])[:, None]
