@@ -331,13 +331,13 @@ def test_an_aside_opens_for_its_address_and_on_paper(visit):
 
 
 def test_a_guess_opens_what_answers_it_and_nothing_else(visit):
-    page = visit("notebooks/04_attention").page
+    page = visit("notebooks/01_rnn").page  # its first guess stands in its opening control
     answers, opened = page.locator("details.itt-answer"), "folds => folds.map((fold) => fold.open)"
     assert not any(answers.evaluate_all(opened))
     guess = page.locator("fieldset.guess").first
     guess.get_by_role("radio").last.check(force=True)
     guess.get_by_role("button", name="See the answer").click()
-    expect(page.locator('.itt[data-control="steps"], .itt-still').first).to_be_visible()
+    expect(page.locator('.itt[data-name="backwards"]').first).to_be_visible()
     assert answers.evaluate_all(opened) == [True] + [False] * (answers.count() - 1)
     page.reload()
     expect(page.locator("fieldset.guess.is-shown").first).to_be_visible()
