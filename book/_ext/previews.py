@@ -84,7 +84,7 @@ def small(png: bytes) -> bytes:
     """The same picture with at most 256 colours: half of the bytes, and no shade that anyone would miss."""
     made = BytesIO()
     with Image.open(BytesIO(png)) as drawn:
-        few = drawn.convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few = drawn.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(made, "PNG", optimize=True)
     return made.getvalue()
 
