@@ -224,6 +224,13 @@ def test_arrow_keys_walk_the_chips_of_both_lanes(open_page):
     assert chosen().locator(".tok-piece").inner_text() == "[CLS]"
 
 
+def test_a_folded_playground_shows_how_a_word_was_cut_once_a_token_is_chosen(open_page):
+    root = open_page(Tokenizer(folded=True, trains=False)).control()
+    expect(root.locator(".tok-how:not(.tok-train)")).to_be_hidden()
+    root.locator(".tok-chip", has_text="cat").first.click()
+    expect(root.locator(".tok-how:not(.tok-train)")).to_be_visible()
+
+
 def test_bytes_and_characters_below_the_pieces(open_page):
     root = open_page(Tokenizer("é 🐈")).control()
     root.locator(".itt-seg-item", has_text="bytes").click()

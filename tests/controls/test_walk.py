@@ -20,6 +20,7 @@ from labutils.models.stages import STAGES
 from labutils.trace import trace
 
 TEXTS = {"little-gpt2": "Anna saw a dog on", "little-bert": "Anna saw a [MASK] on the hill.", "paper-gpt2": "the cat"}
+SETTINGS = "Another block, head or row"
 INSIDE = {"rows": "n d", "heads": "H n d_k", "pairs": "H n n"}
 
 
@@ -384,8 +385,28 @@ def test_a_first_walk_shows_few_stations_and_all_of_them_at_once(open_page):
         expect(root.locator(".wk-name")).to_contain_text(titles[k])
         assert root.locator(".wk-canvas path, .wk-canvas rect, .wk-canvas text").count() > 5
         expect(root.locator(".wk-formula")).to_be_empty()
+    root.get_by_text(SETTINGS).click()
     root.locator(".itt-seg-item", has_text="Every stage").click()
     assert root.locator(".wk-title").count() > 20 and opened.complaints == []
+
+
+def test_a_first_walk_has_its_picture_before_its_guess_and_its_settings_folded(open_page):
+    guess = predict("walk-order", "Which?", ("this", "Yes."), ("that", "No."), ("neither", "No."), right=0)
+    root = open_page(Walk(view="stations", guess=guess)).control()
+    expect(root.get_by_role("group", name="Block")).to_be_hidden()
+    order = ".itt-bar, .itt-stage, .itt-readout, .guess, .itt-foot"
+    assert root.locator(order).evaluate_all("all => all.map((one) => one.className.split(' ')[0])") == [
+        "itt-bar",
+        "itt-stage",
+        "itt-readout",
+        "guess",
+        "itt-foot",
+    ]
+    root.get_by_text(SETTINGS).click()
+    choose(root, 2)
+    root.locator(".itt-seg-item", has_text="Every stage").click()
+    expect(root.get_by_text(SETTINGS)).to_be_hidden()
+    expect(root.get_by_role("group", name="Block")).to_be_visible()
 
 
 def test_the_stations_of_a_bert_end_in_a_hole(open_page):
@@ -458,6 +479,7 @@ def test_a_first_walk_shows_the_head_that_its_answer_needs(open_page, checkpoint
     settled(root, text)
     expect(root.locator(".itt-readout")).to_contain_text(said)
     expect(root.locator(".itt-readout")).to_contain_text(left)
+    root.get_by_text(SETTINGS).click()
     heads = root.get_by_role("group", name="Head")
     expect(heads.get_by_role("radio", checked=True)).to_have_attribute("value", str(head))
     heads.get_by_role("radio", name="0", exact=True).check(force=True)

@@ -41,6 +41,7 @@ class Tokenizer(KernelSource, Control):
         real: 1 to begin with the published vocabularies of GPT-2 and BERT, which a reader can choose in any case.
         merge: how many merges are shown of the training on the words of the text.
         trains: whether that training is shown at all.
+        folded: whether how a word was cut waits until a token is chosen, as where a chapter begins.
         number: the number before the title, such as "2.1".
 
     Raises:
@@ -63,6 +64,7 @@ class Tokenizer(KernelSource, Control):
     merge: int = setting(default=0)
     real: int = setting(default=0)
     trains: bool = fixed(default=True)
+    folded: bool = fixed(default=False)
 
     samples = t.List(help="texts to try: (name, text)").tag(sync=True)
     published = t.List(help="the other two tokenizers: name, title, kind").tag(sync=True)

@@ -131,7 +131,7 @@ function canvas(f, model, state, redraw) {
     if (focus || what.some((x, i) => x !== drawn[i])) lanes.draw({ ...v, focus });
     if (seen !== drawn[0]) f.say(readout(seen.lanes, seen.text));
     drawn = what;
-    how.el.hidden = !v.token;
+    how.el.hidden = !v.token || (model.get("folded") && state.read().piece < 0);
     if (v.token) how.draw(v);
     const words = wordsOf(seen.lanes);
     train.el.hidden = !words?.length || !model.get("trains");

@@ -1,6 +1,6 @@
 // What a reader operates above the walk.
 import { row } from "../look/frame.js";
-import { button, choice, segmented, select, textField, tokenPicker } from "../look/inputs.js";
+import { button, choice, folded, segmented, select, textField, tokenPicker } from "../look/inputs.js";
 import { h } from "../look/kit.js";
 import { range } from "../look/words.js";
 import { shownHead } from "./needed.js";
@@ -49,6 +49,8 @@ export function bar(model, { set, swap, pick, take }, play) {
   const stage = select({ label: "Stage", options: [], value: 0, onpick: pick }),
     chance = button("", take);
   which.el.classList.add("wk-model");
+  const all = row(which.el, shown.el, slots.layer, slots.head, slots.row, h("div", { class: "wk-pick" }, stage.el));
+  const settings = folded("Another block, head or row", "wk-settings", all);
 
   /** Blocks, rows and stops of another reading. */
   function build(v) {
@@ -68,16 +70,14 @@ export function bar(model, { set, swap, pick, take }, play) {
     inside.layer.set(v.layer);
     if (v.first) inside.head.set(shownHead(v)?.k ?? 0);
     slots.head.hidden = !v.first;
+    if (!v.first) settings.open = true; // of every stage they are needed, of a first walk later
     inside.row.set(v.i);
     stage.set(v.at);
     chance.textContent = info.causal ? "Draw a token" : "Fill the hole";
     chance.disabled = info.causal ? ended(v.seen) || n >= Math.min(cap, info.maxTokens) : !tokens.includes(MASK);
   }
-  const lines = [
-    row(text.el, h("div", { class: "wk-buttons" }, play, chance)),
-    row(which.el, shown.el, slots.layer, slots.head, slots.row, h("div", { class: "wk-pick" }, stage.el)),
-  ];
-  return { lines, text, build, draw };
+  const line = row(text.el, h("div", { class: "wk-buttons" }, play, chance));
+  return { line, settings, text, build, draw };
 }
 
 const blocks = ({ seen, layer }, onpick) =>

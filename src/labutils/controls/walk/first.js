@@ -50,7 +50,7 @@ function scale(x, y, width, far, words) {
 
 const FIRST = 58,
   TOP = 26,
-  HIGH = 28; // px: where the cells begin, and the height of a line
+  HIGH = 20; // px: where the cells begin, and the height of a line
 
 /** Where the chosen row looks: a line of shares for each head. */
 export function looks(v, width, values) {

@@ -101,8 +101,9 @@ export function render({ model, el }) {
     f.fresh();
   }
 
-  f.bar.append(...inputs.lines);
+  f.bar.append(inputs.line, inputs.settings);
   f.stage.append(open.el);
+  f.readout.after(...f.root.querySelectorAll(".guess")); // it is about what the picture shows
   f.offer({
     rows: () => rows(now()),
     picture: () => titled(picture(worded(), WIDE), heading(now()), here.seen.info.label),
