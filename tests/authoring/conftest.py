@@ -46,20 +46,14 @@ def _sound(tmp_path_factory):
 
 
 @pytest.fixture
-def under_the_pattern(monkeypatch):
-    """No chapter owes the pattern of chapters 07 and on, whatever book/chapters.yml says now."""
-    monkeypatch.setattr("labutils.authoring.check.anatomy.paced_before", lambda: set())
-
-
-@pytest.fixture
-def chapter(_sound, tmp_path, under_the_pattern):
+def chapter(_sound, tmp_path):
     """The path of a sound chapter; its exercises lie beside it."""
     shutil.copytree(_sound, tmp_path, dirs_exist_ok=True)
     return tmp_path / "notebooks/05_multi_head.ipynb"
 
 
 @pytest.fixture
-def small_book(_sound, tmp_path, under_the_pattern):
+def small_book(_sound, tmp_path):
     """The same without its chapter."""
     shutil.copytree(_sound, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb"))
     return tmp_path

@@ -78,10 +78,7 @@ def test_chapter_0_has_20_minutes():
     ]
 
 
-def test_a_chapter_that_owes_the_pattern_keeps_its_older_minutes():
-    whole = notebook("# 7", "strip", "Time\n: 15 minutes", "word " * 2601)
-    assert path.problems(whole, CONTROLS, pace=path.BEFORE) == []
-    assert path.path(notebook("!" + "a = 1\n" * 119), CONTROLS, path.BEFORE).minutes == 10
+def test_a_line_of_code_takes_eight_seconds():
     assert path.path(notebook("!" + "a = 1\n" * 119), CONTROLS).minutes == 20
 
 

@@ -5,9 +5,9 @@ thing. Each fault is found, and what only looks like one is not.
 import nbformat
 import pytest
 
-from labutils.authoring import front, notebooks
+from labutils.authoring import notebooks
 from labutils.authoring.check import forms, notebook_problems, rhythm, told
-from labutils.authoring.check.anatomy import CONTROLS, place_of
+from labutils.authoring.check.anatomy import CONTROLS
 from labutils.authoring.check.path import path
 from labutils.places import CHAPTERS
 
@@ -160,11 +160,11 @@ def test_the_right_form_is_not(cell):
 
 
 def test_no_guess_of_a_written_chapter_is_told():
-    """Those that owe the rest of the pattern too: the rule cries no wolf."""
+    """The rule cries no wolf."""
     assert [s for p in sorted(CHAPTERS.glob("[0-9]*.ipynb")) for s in told.problems(notebooks.read(p), CONTROLS)] == []
 
 
-def test_a_chapter_is_under_the_pattern_unless_the_plan_names_it(chapter, monkeypatch):
+def test_a_chapter_is_under_the_pattern(chapter):
     stored = nbformat.read(chapter, as_version=4)
     at = next(i for i, cell in enumerate(stored.cells) if cell.id == "first-step")
     text = "The chance is 0.5. This has a sentence of the answer: the right choice."
@@ -180,9 +180,3 @@ def test_a_chapter_is_under_the_pattern_unless_the_plan_names_it(chapter, monkey
         "predict-second: the answer, “the right choice”, stands in the same section, before or beside its guess",
         "said: 0",
     ]
-    monkeypatch.setattr("labutils.authoring.check.anatomy.paced_before", lambda: {chapter.stem})
-    assert place_of(chapter).paced_before and notebook_problems(chapter) == []
-
-
-def test_every_chapter_that_owes_the_pattern_is_planned():
-    assert front.paced_before() | set(front.declared(front.BOOK / "chapters.yml")["opens_high"]) <= set(front.planned())

@@ -396,9 +396,9 @@ def test_a_first_walk_has_its_picture_before_its_guess_and_its_settings_folded(o
     expect(root.get_by_role("group", name="Block")).to_be_hidden()
     order = ".itt-bar, .itt-stage, .itt-readout, .guess, .itt-foot"
     assert root.locator(order).evaluate_all("all => all.map((one) => one.className.split(' ')[0])") == [
-        "itt-bar",
         "itt-stage",
         "itt-readout",
+        "itt-bar",
         "guess",
         "itt-foot",
     ]
@@ -407,6 +407,8 @@ def test_a_first_walk_has_its_picture_before_its_guess_and_its_settings_folded(o
     root.locator(".itt-seg-item", has_text="Every stage").click()
     expect(root.get_by_text(SETTINGS)).to_be_hidden()
     expect(root.get_by_role("group", name="Block")).to_be_visible()
+    expect(root.get_by_role("radio", name="Every stage")).to_be_focused()
+    assert root.locator(order).first.get_attribute("class").startswith("guess")
 
 
 def test_the_stations_of_a_bert_end_in_a_hole(open_page):

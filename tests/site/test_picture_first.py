@@ -1,19 +1,12 @@
 """The picture first: in the opening control of a chapter data are seen within the first screen, wide and on a phone, and
-no control of its path is higher than a screen. Chapters that book/chapters.yml lists under `paced_before` owe this, and
-those under `opens_high` have one control that is higher.
+no control of its path is higher than a screen.
 """
 
 import pytest
 
-from labutils.authoring.declared import declared
-from labutils.authoring.front import paced_before, published
-from labutils.places import BOOK
+from labutils.authoring.front import published
 
-CHAPTERS = [
-    name
-    for name in published()
-    if name.startswith("notebooks/") and name.split("/")[1][0].isdigit() and name.split("/")[1] not in paced_before()
-]
+CHAPTERS = [name for name in published() if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SEEN = 120  # px of the stage, or all of it, that stand in the first screen
 HIGHEST = 800  # px of a control, at 1280
@@ -55,8 +48,7 @@ def high(page) -> list[str]:
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_data_are_seen_in_the_first_screen_and_no_control_is_higher_than_one(awake, name):
     page = awake(name).page
-    found = late(page, WIDE) + late(page, PHONE) + high(page)
-    assert len(found) == (name.split("/")[1] in declared(BOOK / "chapters.yml")["opens_high"]), found
+    assert late(page, WIDE) + late(page, PHONE) + high(page) == []
 
 
 PAGE = """<article><div style="height:{above}px"></div><div class="itt-live"><div class="itt" data-name="steps-7.1">

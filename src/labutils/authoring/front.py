@@ -20,11 +20,6 @@ def plan() -> list[dict]:
     return declared(BOOK / "chapters.yml")["parts"]
 
 
-def paced_before() -> set[str]:
-    """The chapters that were written before the pattern of chapters 07 and on, and still owe it."""
-    return set(declared(BOOK / "chapters.yml")["paced_before"])
-
-
 def planned() -> dict[str, dict]:
     """All chapters in order, by name."""
     return {chapter["name"]: chapter for part in plan() for chapter in part["chapters"]}

@@ -65,11 +65,9 @@ def notebook_problems(path: Path) -> list[str]:
         found += paths.folds_of(notebook, anatomy.CONTROLS) + more.problems(notebook, path.stem) + _form(notebook)
     if kind(path) == "chapter":
         place = anatomy.place_of(path)
-        pace = paths.BEFORE if place.paced_before else paths.NOW
-        found += paths.problems(notebook, anatomy.CONTROLS, place.walk, pace) + anatomy.problems(notebook, place)
-        if not place.paced_before:
-            here = paths.path(notebook, anatomy.CONTROLS)
-            found += rhythm.problems(notebook, here, anatomy.CONTROLS) + _form(notebook)
+        found += paths.problems(notebook, anatomy.CONTROLS, place.walk) + anatomy.problems(notebook, place)
+        here = paths.path(notebook, anatomy.CONTROLS)
+        found += rhythm.problems(notebook, here, anatomy.CONTROLS) + _form(notebook)
         if (path.parent / "more" / path.name).exists():
             found += more.unlinked(notebook, path.stem)
         beside = path.parent / "exercises" / path.name

@@ -10,7 +10,7 @@ from labutils import controls
 from labutils.authoring.check.claims import claims
 from labutils.authoring.check.figures import figure_calls
 from labutils.authoring.check.prose import Block, blocks, calls, hidden
-from labutils.authoring.front import paced_before, plan
+from labutils.authoring.front import plan
 from labutils.authoring.sync import source_of
 
 HEADINGS = ("The component", "The check", "Broken on purpose", "Quick questions", "What it costs", "Exercises", "Recap")
@@ -31,7 +31,6 @@ class Place:
     onward: (
         str  # the last paragraph of its page: the link to the next chapter that is written, or "" where there is none
     )
-    paced_before: bool = False  # whether it still owes the pattern of chapters 07 and on
 
     @property
     def number(self) -> str:
@@ -56,7 +55,7 @@ def place_of(path: Path) -> Place:
     here = names.index(path.stem)
     later = [chapter for chapter in planned[here + 1 :] if path.with_name(f"{chapter['name']}.ipynb").exists()]
     onward = _link(later[0]) if later else ""
-    return Place(path.stem, planned[here]["title"], planned[here]["question"], onward, path.stem in paced_before())
+    return Place(path.stem, planned[here]["title"], planned[here]["question"], onward)
 
 
 def _link(chapter: dict) -> str:

@@ -2,8 +2,7 @@
 
 How long a reader takes is an estimate, by one formula fitted to readers: 150 words a minute, eight seconds for each
 line of code that is shown, half a minute for each guess, a minute and a half for each control, rounded up to five
-minutes. Chapters that book/chapters.yml lists under `paced_before` still count 200 words and five seconds. What is
-folded as an aside or stands in the margin is not counted; an answer to a guess is.
+minutes. What is folded as an aside or stands in the margin is not counted; an answer to a guess is.
 """
 
 import ast
@@ -19,23 +18,13 @@ from labutils.authoring.check.lengths import code_lines
 from labutils.authoring.check.prose import Block, blocks, calls, hidden, tree
 
 MOST, WALK = 45, 20  # minutes of a chapter's path; of chapter 0, the walk
+WORDS, LINE = 150, 8  # words a minute, seconds for a line of code
 GUESS, CONTROL = 0.5, 1.5  # minutes each
 STEP = 5  # minutes are stated in steps of
 ASIDES, ASIDE_WORDS = 6, 1200  # at most, in a chapter
 NOTE = 60  # words of a note in the margin, at most
 ONWARD = re.compile(r"\[[^\]]*\]\([^)]*\)")  # a paragraph that is a link and nothing else
 TIME = re.compile(r"\d+(?= minutes)")
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How fast a reader reads: words a minute, seconds for a line of code."""
-
-    words: int
-    line: int
-
-
-NOW, BEFORE = Pace(150, 8), Pace(200, 5)
 
 
 @dataclass(frozen=True)
@@ -47,7 +36,6 @@ class Path:
     guesses: int
     controls: int
     cells: int = 0
-    pace: Pace = NOW
 
     @property
     def minutes(self) -> int:
@@ -56,17 +44,17 @@ class Path:
         >>> Path(words=2000, lines=120, guesses=8, controls=6).minutes
         45
         """
-        reading = self.words / self.pace.words + self.lines * self.pace.line / 60
+        reading = self.words / WORDS + self.lines * LINE / 60
         return STEP * math.ceil((reading + self.guesses * GUESS + self.controls * CONTROL) / STEP)
 
 
-def path(notebook: NotebookNode, controls: set[str], pace: Pace = NOW) -> Path:
+def path(notebook: NotebookNode, controls: set[str]) -> Path:
     """What of a chapter stands outside its asides; `controls` are the names of the classes of controls."""
     on = on_path(notebook)
     code = [cell for cell in on if cell.cell_type == "code"]
     count = lambda *names: sum(len(calls(cell, *names)) for cell in code)
     shown = [cell for cell in code if not hidden(cell)]
-    return Path(_words(on), sum(map(code_lines, shown)), count("predict"), count(*controls), len(shown), pace)
+    return Path(_words(on), sum(map(code_lines, shown)), count("predict"), count(*controls), len(shown))
 
 
 def on_path(notebook: NotebookNode) -> list[NotebookNode]:
@@ -85,11 +73,11 @@ def _words(cells: list[NotebookNode]) -> int:
     return sum(len(block.text.split()) for block in read if not in_margin(block) and not ONWARD.fullmatch(block.source))
 
 
-def problems(notebook: NotebookNode, controls: set[str], walk: bool = False, pace: Pace = NOW) -> list[str]:
+def problems(notebook: NotebookNode, controls: set[str], walk: bool = False) -> list[str]:
     """A path that is too long, a time that is not the formula's, asides that outgrow it, a fold that JupyterLab does
     not know, that hides its own text or something drawn. `walk`: whether this is chapter 0.
     """
-    found, here, most = [], path(notebook, controls, pace), WALK if walk else MOST
+    found, here, most = [], path(notebook, controls), WALK if walk else MOST
     if here.minutes > most:
         found.append(
             f"The path takes {here.minutes} minutes, at most {most}: it has {here.words:,} words, {here.lines} lines of"

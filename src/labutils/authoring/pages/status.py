@@ -8,10 +8,10 @@ from labutils.authoring.check.anatomy import CONTROLS
 from labutils.authoring.check.claims import claims
 from labutils.authoring.check.exercises import exercises
 from labutils.authoring.check.figures import figure_calls
-from labutils.authoring.check.path import BEFORE, NOW, path
+from labutils.authoring.check.path import path
 from labutils.authoring.check.prose import calls, hidden
 from labutils.authoring.declared import declared
-from labutils.authoring.front import number, paced_before, plan, written
+from labutils.authoring.front import number, plan, written
 from labutils.places import BOOK, CHAPTERS, EXERCISES, MORE
 
 READINGS = BOOK / "readings.yml"
@@ -39,7 +39,7 @@ def counts(name: str) -> list[int]:
     notebook = notebooks.read(CHAPTERS / f"{name}.ipynb")
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [
-        path(notebook, CONTROLS, BEFORE if name in paced_before() else NOW).minutes,
+        path(notebook, CONTROLS).minutes,
         sum(not hidden(cell) for cell in code),
         sum(len(calls(cell, *CONTROLS)) for cell in code),
         sum(len(figure_calls(cell)) for cell in code),

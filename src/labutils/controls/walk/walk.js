@@ -79,6 +79,7 @@ export function render({ model, el }) {
     const v = now();
     inputs.build(v);
     stops.build(v);
+    if (v.first !== built) order(f, v.first);
     built = v.first;
   }
   function change() {
@@ -103,7 +104,6 @@ export function render({ model, el }) {
 
   f.bar.append(inputs.line, inputs.settings);
   f.stage.append(open.el);
-  f.readout.after(...f.root.querySelectorAll(".guess")); // it is about what the picture shows
   f.offer({
     rows: () => rows(now()),
     picture: () => titled(picture(worded(), WIDE), heading(now()), here.seen.info.label),
@@ -118,6 +118,15 @@ export function render({ model, el }) {
     wishes.want(wish(state.read()));
   };
   return stand(el, f.root, begin, ends);
+}
+
+/** In a first walk the picture comes first, then what is typed, then the guess, which is about what the picture shows. */
+function order(f, first) {
+  const had = document.activeElement,
+    guess = f.root.querySelectorAll(".guess");
+  if (first) f.readout.after(f.bar, ...guess);
+  else f.stage.before(...guess, f.bar);
+  if (had instanceof HTMLElement && f.bar.contains(had)) had.focus(); // what moves in the page loses it
 }
 
 const tried = async (source, trace, ahead) => (isTried(trace.info) ? spared(source, trace, ahead) : undefined);
