@@ -65,6 +65,7 @@ def _graded(folder: Path, given: argparse.Namespace, names: list[str]) -> Course
     course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part)
     for assignment in names:
         course.grade(assignment)
+    course.end(names)
     return course
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.messages import Verdict
-from labutils.authoring.grading.texts import composed, plain, table
+from labutils.authoring.grading.texts import at_once, composed, plain, table
 
 GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
 COLUMNS = ("assignment", "student", "status", "points", "of")
@@ -98,15 +98,12 @@ def join(folder: Path) -> Path:
 
 
 def _write(path: Path, rows: list[dict], exercises: Iterable[str] = ()) -> None:
-    """Write a table at once: whoever ends the program meanwhile leaves the one that was there."""
     rows.sort(key=lambda row: (row["assignment"], row["student"]))
     columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *exercises])
-    new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+    with at_once(path) as file:
         written = csv.DictWriter(file, list(columns), restval="")
         written.writeheader()
         written.writerows(rows)
-    os.replace(new, path)
 
 
 def rows_of(path: Path) -> list[dict]:

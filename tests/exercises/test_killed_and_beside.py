@@ -1,0 +1,135 @@
+"""Grading that is killed in the middle of a class goes on; and two workers grade one class at the same time."""
+
+import json
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from exercises.classroom import answered, assignment, hand_in
+from exercises.test_handed_in import course, quick, status, until
+
+from labutils.authoring import notebooks
+from labutils.authoring.grading import __main__ as grading
+from labutils.authoring.grading import texts
+from labutils.authoring.grading.course import Course
+from labutils.authoring.grading.going_on import Done
+from labutils.authoring.grading.marks import rows_of
+
+GRADE = "import sys\nfrom pathlib import Path\nfrom labutils.authoring.grading.__main__ import main\n"
+GRADE += "main(Path(sys.argv[1]), ['--allow-root', '--jobs', '1', '--seconds', '100', *sys.argv[2:]])"
+NOTE = ".grades-going-on.json"
+SEES = """from pathlib import Path
+from time import sleep
+place = Path({place!r})
+with (place / "ran-{name}").open("a") as file:
+    file.write("once ")
+while not (place / {waits!r}).exists():
+    sleep(0.05)
+"""
+
+__all__ = ["course", "quick"]
+
+
+def grader(course, path, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", GRADE, str(course), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"TMPDIR": str(path)},
+    )
+
+
+def hand_in_watched(course, path, name, waits=".", word="tree"):
+    """An answer that notes that it runs, and waits for a file; one that is there already by itself."""
+    code = f"{SEES.format(place=str(path), name=name, waits=waits)}word = {word!r}"
+    hand_in(course, f"{name}/09_test/09_test.ipynb", answered(word=code))
+
+
+def ran(path):
+    return {one.name.removeprefix("ran-"): one.read_text().split() for one in path.glob("ran-*")}
+
+
+def told(course):
+    return {one.relative_to(course): one.read_text(encoding="utf-8") for one in (course / "feedback").rglob("*.md")}
+
+
+def test_a_run_that_is_killed_grades_nobody_twice(course, tmp_path):
+    """SIGKILL while the third of five answers runs; the second run finds the marks of the first two."""
+    for name in ("ada", "bob", "cleo", "dan", "eve"):
+        word = "sea" if name == "bob" else "tree"
+        hand_in_watched(course, tmp_path, name, waits="go" if name == "cleo" else ".", word=word)
+    killed, note = grader(course, tmp_path), course / NOTE
+    until((tmp_path / "ran-cleo").exists)
+    until(lambda: note.exists() and len(json.loads(note.read_text())["09_test"]) == 2)
+    killed.kill()
+    killed.communicate()
+    assert status(course) == {"ada": ("graded", "6"), "bob": ("graded", "5")}  # whole, with those that were graded
+    (tmp_path / "go").touch()
+    said = grader(course, tmp_path).communicate()[0].splitlines()
+    assert said[0] == "09_test, 6 points, 2 graded before"
+    assert [line.split()[0] for line in said if line.startswith("  ")] == ["cleo", "dan", "eve"]
+    assert ran(tmp_path) == {name: ["once"] * (1 + (name == "cleo")) for name in ("ada", "bob", "cleo", "dan", "eve")}
+    marks = dict.fromkeys(("ada", "bob", "cleo", "dan", "eve"), ("graded", "6")) | {"bob": ("graded", "5")}
+    assert status(course) == marks and len(told(course)) == 5
+    assert not list(course.glob(".*")) and not list(course.glob("*.new"))
+
+
+@pytest.mark.parametrize("cut", [lambda note: note[: len(note) // 2], lambda note: b"", lambda note: b"\xff" + note])
+def test_a_cut_note_costs_no_more_than_grading_again(course, quick, monkeypatch, capsys, cut):
+    for name in ("ada", "bob", "cleo"):
+        hand_in(course, f"{name}/09_test/09_test.ipynb", answered())
+    with monkeypatch.context() as before:
+        before.setattr(Course, "end", lambda self, graded: None)  # as where the machine went before it
+        grading.main(course, ["--allow-root", "--jobs", "1"])
+    whole, note = (course / "grades.csv").read_bytes(), course / NOTE
+    assert list(json.loads(note.read_text())["09_test"]) == quick == ["ada", "bob", "cleo"]
+    note.write_bytes(cut(note.read_bytes()))
+    quick.clear()
+    capsys.readouterr()
+    grading.main(course, ["--allow-root", "--jobs", "1"])
+    assert quick == ["ada", "bob", "cleo"] and (course / "grades.csv").read_bytes() == whole
+    assert "graded before" not in capsys.readouterr().out and not note.exists()
+
+
+def as_tenth(notebook):
+    return nbformat.reads(nbformat.writes(notebook).replace("09-", "10-"), as_version=4)
+
+
+def test_a_run_that_is_stopped_in_its_second_assignment_keeps_the_first(course, quick, monkeypatch, capsys):
+    (course / "source/10_test").mkdir()
+    notebooks.write(course / "source/10_test/10_test.ipynb", as_tenth(assignment()))
+    for name in ("ada", "bob"):
+        hand_in(course, f"{name}/09_test/09_test.ipynb", answered())
+        hand_in(course, f"{name}/10_test/10_test.ipynb", as_tenth(answered()))
+    whole = Course.mark
+
+    def stopped(self, name, of):
+        if (name, of) == ("bob", "10_test"):
+            raise KeyboardInterrupt
+        return whole(self, name, of)
+
+    with monkeypatch.context() as first, pytest.raises(SystemExit):
+        first.setattr(Course, "mark", stopped)
+        grading.main(course, ["--allow-root", "--jobs", "1"])
+    assert quick == ["ada", "bob", "ada"]
+    quick.clear()
+    grading.main(course, ["--allow-root", "--jobs", "1"])
+    assert quick == ["bob"] and len(rows_of(course / "grades.csv")) == 4 and not list(course.glob(".*"))
+    assert "09_test, 6 points, 2 graded before" in capsys.readouterr().out
+
+
+def test_a_note_is_whole_or_the_one_before(tmp_path, monkeypatch):
+    """The machine goes between the writing of a note and its taking the place of the last one."""
+    done = Done(tmp_path / "grades.csv", "09_test", lambda *of: repr(of))
+    done.add("ada")
+
+    def goes(new, old):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(texts.os, "replace", goes)
+    with pytest.raises(KeyboardInterrupt):
+        done.add("bob")
+    assert done.students() == ["ada"]
