@@ -15,7 +15,7 @@ from labutils.authoring.grading import __main__ as grading
 from labutils.authoring.grading import texts
 from labutils.authoring.grading.course import Course
 from labutils.authoring.grading.going_on import Done
-from labutils.authoring.grading.marks import rows_of
+from labutils.authoring.grading.marks import Mark, join, rows_of, write_grades
 
 GRADE = "import sys\nfrom pathlib import Path\nfrom labutils.authoring.grading.__main__ import main\n"
 GRADE += "main(Path(sys.argv[1]), ['--allow-root', '--jobs', '1', '--seconds', '100', *sys.argv[2:]])"
@@ -133,3 +133,68 @@ def test_a_note_is_whole_or_the_one_before(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         done.add("bob")
     assert done.students() == ["ada"]
+
+
+def test_two_workers_at_once_on_one_class_are_one_run(course, tmp_path):
+    """Ada is in one part and bob in the other, and neither answer ends before the other runs."""
+    class_ = ("ada", "bob", "cleo", "dan", "eve")
+    for name in class_:
+        waits = {"ada": "ran-bob", "bob": "ran-ada"}.get(name, ".")
+        hand_in_watched(course, tmp_path, name, waits, word=name)
+    workers = [grader(course, tmp_path, "--part", f"{i}/2") for i in range(2)]
+    said = [worker.communicate()[0] for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0], said
+    assert ran(tmp_path) == dict.fromkeys(class_, ["once"])
+    names = [[line.split()[0] for line in text.splitlines() if line.startswith("  ")] for text in said]
+    assert names == [["ada", "cleo", "eve"], ["bob", "dan"]]
+    joined = grader(course, tmp_path, "--join")
+    assert joined.communicate()[0] == f"Grades:   {course / 'grades.csv'}\n"
+    table, feedback = (course / "grades.csv").read_bytes(), told(course)
+    assert not list(course.glob(".*")) and not list(course.glob("grades-*"))
+    (course / "grades.csv").unlink()
+    grader(course, tmp_path).communicate()  # one process
+    assert (course / "grades.csv").read_bytes() == table and told(course) == feedback and len(feedback) == 5
+    assert status(course) == {name: ("graded", "6" if len(name) == 4 else "5") for name in class_}
+
+
+def test_parts_are_joined_when_the_last_of_them_has_ended(course, quick, monkeypatch, capsys):
+    for name in ("ada", "bob", "cleo", "dan"):
+        hand_in(course, f"{name}/09_test/09_test.ipynb", answered())
+    grading.main(course, ["--allow-root", "--part", "0/2"])
+    whole = Course.mark
+
+    def joined(self, name, of):
+        if name == "dan":  # bob's row is written
+            with pytest.raises(SystemExit, match="09_test: dan is in no part. Is one at work, or was it stopped?"):
+                until((course / "grades-1-of-2.csv").exists)
+                grading.main(course, ["--join"])
+        return whole(self, name, of)
+
+    with monkeypatch.context() as at_work:
+        at_work.setattr(Course, "mark", joined)
+        grading.main(course, ["--allow-root", "--part", "1/2", "--jobs", "1"])
+    assert not (course / "grades.csv").exists()
+    grading.main(course, ["--join"])
+    assert status(course) == dict.fromkeys(("ada", "bob", "cleo", "dan"), ("graded", "6"))
+
+
+def test_a_class_that_has_grown_between_its_parts_is_not_joined(course, quick, capsys):
+    for name in ("ada", "bob", "cleo"):
+        hand_in(course, f"{name}/09_test/09_test.ipynb", answered())
+    grading.main(course, ["--allow-root", "--part", "0/2"])
+    hand_in(course, "abe/09_test/09_test.ipynb", answered())  # in front of ada
+    grading.main(course, ["--allow-root", "--part", "1/2"])
+    with pytest.raises(SystemExit, match="09_test: abe, with 1 more, is in no part."):
+        grading.main(course, ["--join"])
+    grading.main(course, ["--allow-root", "--part", "0/3"])
+    with pytest.raises(SystemExit, match="There are 3 parts, and grades-0-of-2.csv, grades-1-of-2.csv is of another"):
+        grading.main(course, ["--join"])
+    assert not (course / "grades.csv").exists()
+
+
+def test_nobody_is_joined_twice(tmp_path):
+    for i, names in enumerate((["ada", "bob"], ["bob"])):
+        write_grades(tmp_path / f"grades-{i}-of-2.csv", "09_test", [Mark(name, "not submitted") for name in names], [])
+    with pytest.raises(ValueError, match="09_test: bob is in two parts: the class has changed."):
+        join(tmp_path)
+    assert len(list(tmp_path.glob("grades-*"))) == 2

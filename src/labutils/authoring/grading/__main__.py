@@ -34,7 +34,7 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if given.join:
         try:
-            print(f"Grades:   {join(folder)}")
+            print(f"Grades:   {join(folder, students(folder))}")
         except ValueError as error:
             sys.exit(str(error))
         return
