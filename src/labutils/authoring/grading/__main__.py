@@ -3,11 +3,13 @@
 import argparse
 import sys
 from pathlib import Path
+from time import monotonic
 
 from labutils.authoring.assignments import COURSE
 from labutils.authoring.grading.course import SECONDS, Course, assignments, cores, students
 from labutils.authoring.grading.limits import MEMORY, lacking
 from labutils.authoring.grading.marks import join
+from labutils.authoring.grading.pace import of_all
 from labutils.authoring.grading.processes import STOP, sweep
 from labutils.authoring.root import refuse_root
 
@@ -50,12 +52,14 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # of a name that a screen or a file on Windows cannot write
     if lacking():
         print(lacking())
+    begun = monotonic()
     try:
         course = _graded(folder, given, given.assignments or known)
     except KeyboardInterrupt:
         sys.exit(STOPPED)
     if lines := list(course.not_placed()):
         print("\n  ".join(["Here lies something that I cannot place:", *lines]))
+    print(f"Time:     {of_all(len(course.handed), course.submissions, monotonic() - begun)}")
     print(f"Grades:   {course.table}\nFeedback: {folder / 'feedback'}")
 
 

@@ -24,6 +24,7 @@ from labutils.authoring.grading.marks import (
     write_feedback,
     write_grades,
 )
+from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
 from labutils.authoring.grading.strayed import strayed
@@ -87,6 +88,7 @@ class Course:
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
         class_ = list(students(folder).items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
+        self.submissions = 0  # that were graded so far
 
     def grade(self, assignment: str) -> list[Mark]:
         """Grade one assignment of the class; writes grades.csv and feedback/ and prints a line for each student.
@@ -98,14 +100,16 @@ class Course:
         kept = self._kept(assignment, done)
         print(f"{assignment}, {worth(tests):g} points{f', {len(kept)} graded before' if kept else ''}", flush=True)
         waiting = [name for name in self.handed if plain(name) not in kept]
-        pool = ThreadPoolExecutor(self.jobs)
+        pool, begun = ThreadPoolExecutor(self.jobs), monotonic()
         try:
             for name in waiting:
                 pool.submit(self._watched, assignment, name).add_done_callback(finished.put)
             for i, _ in enumerate(waiting, 1):
                 mark, gone, seconds = finished.get().result()
                 found.append(mark)
+                self.submissions += mark.status != NOT_SUBMITTED
                 count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
+                count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
                 print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
                 if gone:
                     whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
