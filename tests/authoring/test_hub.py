@@ -41,6 +41,21 @@ def test_the_commands_of_the_images_exist():
     assert JOB["spec"]["template"]["spec"]["containers"][0]["image"].split("/")[-1] in DOCKERFILE
 
 
+def test_the_image_of_the_students_is_at_home_where_the_chart_mounts_their_volume():
+    """`values.yaml` of Zero to JupyterHub: singleuser.uid 1000, fsGid 100, storage.homeMountPath /home/jovyan. What
+    runs after a start runs in the image's home, and without a user of its own that would be /.
+    """
+    lab = DOCKERFILE[DOCKERFILE.index("AS lab") :]
+    assert re.findall(r"^(ENV|WORKDIR|USER) (.+)$", lab, re.M) == [
+        ("ENV", "HOME=/home/jovyan"),
+        ("WORKDIR", "/home/jovyan"),
+        ("USER", "1000"),
+    ]
+    assert "useradd --create-home --uid 1000 --gid 100 " in lab and lab.index("pip install") < lab.index("USER 1000")
+    assert not {"uid", "fsGid"} & CONFIG["singleuser"].keys() and "homeMountPath" not in CONFIG["singleuser"]["storage"]
+    assert CONFIG["singleuser"]["lifecycleHooks"]["postStart"]["exec"]["command"] == ["sh", "/book/hub/begin.sh"]
+
+
 def test_the_job_has_as_many_pods_as_the_class_has_parts():
     spec = JOB["spec"]
     container = spec["template"]["spec"]["containers"][0]

@@ -1,11 +1,13 @@
 """What a class costs: seconds to grade a submission, memory of a student's kernel, bytes of a visit.
 
-    python -m tests.benchmarks.course                 # ten minutes on two cores, writes benchmarks/course.json
-    python -m tests.benchmarks.course --students 6    # a rehearsal, writes nothing
+    python -m tests.benchmarks.course                           # ten minutes on two cores, writes benchmarks/course.json
+    python -m tests.benchmarks.course --students 10             # a rehearsal, writes nothing
+    python -m tests.benchmarks.course --students 38 --every 1   # one that tries every kind of hostile answer
 
 Two hundred students hand in the exercises of a chapter: some answers are right, most have one of the mistakes that the
-checkers know, some were not begun. They are graded in one run on all cores, and every right answer has to get its
-points and every other none.
+checkers know, some were not begun. What each fifth student hands in is hostile: it loops, floods, copies itself, eats
+memory, kills, cheats, or is something else than a notebook. They are graded in one run on all cores, and each row has to
+be as it should: every right answer has its points and every other none, whatever ran beside it.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import threading
 import time
 from contextlib import redirect_stdout
 from copy import deepcopy
+from itertools import cycle
 from pathlib import Path
 
 import nbclient
@@ -31,9 +34,12 @@ from labutils.authoring.pdf import chromium
 from labutils.authoring.self_study import student
 from labutils.authoring.serve import server
 from labutils.places import CHAPTERS, SITE
+from tests.benchmarks import hostile
+from tests.exercises.classroom import hand_in
 from tests.exercises.test_answers import ALL, SOURCES, with_imports, wrong_answers
 
-CHAPTER, STUDENTS = "02", 200
+CHAPTER, STUDENTS = hostile.CHAPTER, 200
+EVERY, SECONDS = 5, 10  # each fifth student is a hostile one; an exercise may take ten seconds of a processor
 KERNELS = ("04_attention", "08_gpt2", "10_training")
 SIZES = (200, 2_000, 20_000)
 
@@ -53,31 +59,61 @@ def handed_in(draw):
     return notebook, right
 
 
-def graded(students):
+def class_of(course, students, every):
+    """Hand in for a class; for each student the status and, of each exercise, whether it has to get points.
+
+    Args:
+        every: each so-manieth student is a hostile one.
+    """
+    draw, kinds, expected = random.Random(5), cycle(hostile.KINDS), {}
+    for i in range(1, students + 1):
+        if i % every == 0:
+            kind = next(kinds)
+            who = f"s{i:03}-{kind}"
+            expected[who] = hostile.hand_in(course, who, kind)
+        else:
+            notebook, right = handed_in(draw)
+            expected[f"s{i:03}"] = "graded", right
+            hand_in(course, f"s{i:03}/{hostile.PLACE}", notebook)
+    return expected
+
+
+def graded(students, every=EVERY):
     """Wall clock and processor seconds of grading a class; ends with an error where a verdict is not as it should be."""
     with tempfile.TemporaryDirectory() as folder:
-        folder, draw, expected = Path(folder), random.Random(5), {}
-        (folder / "exercises").mkdir()
-        name = next(path for path in sorted((CHAPTERS / "exercises").glob(f"{CHAPTER}_*"))).stem
-        notebooks.write(folder / "exercises" / f"{name}.ipynb", deepcopy(SOURCES[CHAPTER]))
+        folder = Path(folder)
+        notebooks.write(at(folder / "exercises") / f"{hostile.NAME}.ipynb", deepcopy(SOURCES[CHAPTER]))
         assignments.prepare(folder / "exercises", folder, folder / "private")
-        for i in range(students):
-            notebook, expected[f"s{i:03}"] = handed_in(draw)
-            path = folder / "submitted" / f"s{i:03}" / name / f"{name}.ipynb"
-            path.parent.mkdir(parents=True)
-            notebooks.write(path, notebook)
+        expected = class_of(folder, students, every)
+        before = {path: path.read_bytes() for path in (folder / "submitted").rglob("*") if path.is_file()}
         start, used = time.perf_counter(), processor_seconds()
         with redirect_stdout(io.StringIO()):
-            grading.main(folder, ["--allow-root"])
+            grading.main(folder, ["--allow-root", "--seconds", str(SECONDS)])
         taken, used = time.perf_counter() - start, processor_seconds() - used
         with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                found = {exercise: float(row[exercise]) > 0 for exercise in expected[row["student"]]}
-                if found != expected[row["student"]]:
-                    raise SystemExit(
-                        f"{row['student']} got points for {found}, and should for {expected[row['student']]}."
-                    )
+            rows = {row["student"]: row for row in csv.DictReader(file)}
+        if rows.keys() != expected.keys():
+            raise SystemExit(f"The table and the class differ in {', '.join(sorted(rows.keys() ^ expected.keys()))}.")
+        if wrong := [said for who, due in expected.items() if (said := differs(rows[who], *due))]:
+            raise SystemExit("\n".join(wrong))
+        if before != {path: path.read_bytes() for path in (folder / "submitted").rglob("*") if path.is_file()}:
+            raise SystemExit("What was handed in is no longer what it was.")
+        if left := hostile.left_running():
+            raise SystemExit(f"Left running: {left}.")
     return taken, used
+
+
+def differs(row, status, right):
+    """What a row of the table says and should not, in a sentence; empty where all is as it should be."""
+    if row["status"] != status:
+        return f"{row['student']} is {row['status']}, and should be {status}."
+    found = {exercise: float(row[exercise] or 0) > 0 for exercise in right}
+    return "" if found == right else f"{row['student']} got points for {found}, and should for {right}."
+
+
+def at(folder):
+    folder.mkdir()
+    return folder
 
 
 def processor_seconds():
@@ -112,7 +148,7 @@ def visited(page):
         threading.Thread(target=running.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         opened, seen = browser.new_page(), []
-        opened.on("requestfinished", seen.append)
+        opened.on("requestfinished", lambda request: seen.append(request))
         opened.goto(f"http://127.0.0.1:{running.server_port}/{page}", wait_until="networkidle")
         total = sum(
             sum(request.sizes()[part] for part in ("responseBodySize", "responseHeadersSize")) for request in seen
@@ -125,16 +161,19 @@ def visited(page):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--students", type=int, default=STUDENTS)
-    students = parser.parse_args().students
-    taken, used = graded(students)
+    parser.add_argument("--every", type=int, default=EVERY, help="each so-manieth student hands in something hostile")
+    given = parser.parse_args()
+    students = given.students
+    taken, used = graded(students, given.every)
     print(f"{students} graded in {taken:.0f} s, {taken / students:.2f} s each, {used / students:.2f} processor seconds")
-    if students < STUDENTS:
+    if (students, given.every) != (STUDENTS, EVERY):
         return
     kernel = max(map(memory, KERNELS))
     page = visited("notebooks/04_attention.html")
     summary = (
         f"{students} submissions of the exercises of chapter {int(CHAPTER)}, graded in one run on {cores()} cores: **{taken / 60:.1f}"
-        f" minutes, {taken / students:.2f} seconds each**, {used / students:.1f} seconds of a processor. A kernel that runs a"
+        f" minutes, {taken / students:.2f} seconds each**, {used / students:.1f} seconds of a processor. What each fifth student hands"
+        f" in is hostile, of {len(hostile.KINDS)} kinds, and every row was as it should be; an exercise had {SECONDS} seconds. A kernel that runs a"
         f" chapter takes at most {kernel / 1e9:.1f} GB (chapters {', '.join(str(int(name[:2])) for name in KERNELS)}); the first visit of a chapter"
         f" fetches {page / 1e6:.1f} MB. From these three the table: grading thirteen sheets, one server for every fifth student at the same time, and"
         " thirteen chapters visited by each."

@@ -29,6 +29,7 @@ from labutils.authoring.grading.processes import verdicts
 from labutils.places import EXERCISES
 
 SOURCES = Path(labutils.__file__).parent
+COUNT = re.compile(r" *  (\d+) of (\d+), \d+ s(, about [\d.]+ (second|minute|hour)s? left)?$")
 NOT_GRADABLE = {name for name, (_, said) in ELSEWHERE.items() if said.startswith("not gradable")}
 NOT_SUBMITTED = {"absent", *(name for name, (_, said) in ELSEWHERE.items() if said == "not submitted")}
 
@@ -102,7 +103,7 @@ def screen(course):
     """What stands on the screen behind the name of each student, as much of it as is said of a class."""
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
     found = {line[2:26].strip(): line[27:] for line in lines if line.startswith("  ")}
-    return {name: re.sub(r" *  \d+ of \d+, \d+ s$", "", said) for name, said in found.items()}
+    return {name: COUNT.sub("", said) for name, said in found.items()}
 
 
 def test_a_class_is_graded_with_a_line_for_each_and_nothing_else_is_said(course, rows):
@@ -110,11 +111,16 @@ def test_a_class_is_graded_with_a_line_for_each_and_nothing_else_is_said(course,
     assert rows.keys() == CLASS.keys() | ELSEWHERE.keys() | {"absent"}
     if sys.platform == "linux":
         assert len(CLASS) + len(ELSEWHERE) == 84
-    counted = [line for line in lines if re.search(r" \d+ of \d+, \d+ s$", line)]
-    assert [line.split()[-5:-2] for line in counted] == [[str(i + 1), "of", f"{len(rows)},"] for i in range(len(rows))]
+    counted = [found.groups() for found in map(COUNT.search, lines) if found]
+    assert [found[:2] for found in counted] == [(str(i + 1), str(len(rows))) for i in range(len(rows))]
+    known = [bool(found[2]) for found in counted]  # four at once: not before the fourth, and none is left at the end
+    assert known == [False] * 3 + [True] * (len(rows) - 4) + [False]
     lines = [line for line in lines if line != lacking()]
     assert lines[0] == "09_test, 6 points"
-    assert len(lines) == 1 + len(rows) + 1 + len(CANNOT_PLACE) + 2
+    assert len(lines) == 1 + len(rows) + 1 + len(CANNOT_PLACE) + 3
+    graded = len(rows) - len(NOT_SUBMITTED)
+    said = rf"Time:     {len(rows)} students, {graded} submissions in \d+ \w+, [\d.]+ seconds a submission"
+    assert re.fullmatch(said, lines[-3])
 
 
 def test_never_submitted_not_gradable_and_no_points_are_three_things(course, rows):
@@ -135,7 +141,7 @@ def test_a_notebook_is_found_by_what_is_in_it(course, name):
 def test_what_cannot_be_placed_is_named(course):
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
     at = lines.index("Here lies something that I cannot place:")
-    assert [line.strip() for line in lines[at + 1 : -2]] == CANNOT_PLACE
+    assert [line.strip() for line in lines[at + 1 : -3]] == CANNOT_PLACE
 
 
 def test_a_link_hands_nothing_of_the_machine_to_a_student(course):

@@ -3,11 +3,13 @@
 import argparse
 import sys
 from pathlib import Path
+from time import monotonic
 
 from labutils.authoring.assignments import COURSE
 from labutils.authoring.grading.course import SECONDS, Course, assignments, cores, students
 from labutils.authoring.grading.limits import MEMORY, lacking
 from labutils.authoring.grading.marks import join
+from labutils.authoring.grading.pace import of_all
 from labutils.authoring.grading.processes import STOP, sweep
 from labutils.authoring.root import refuse_root
 
@@ -34,7 +36,7 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if given.join:
         try:
-            print(f"Grades:   {join(folder)}")
+            print(f"Grades:   {join(folder, students(folder))}")
         except ValueError as error:
             sys.exit(str(error))
         return
@@ -50,12 +52,14 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # of a name that a screen or a file on Windows cannot write
     if lacking():
         print(lacking())
+    begun = monotonic()
     try:
         course = _graded(folder, given, given.assignments or known)
     except KeyboardInterrupt:
         sys.exit(STOPPED)
     if lines := list(course.not_placed()):
         print("\n  ".join(["Here lies something that I cannot place:", *lines]))
+    print(f"Time:     {of_all(len(course.handed), course.submissions, monotonic() - begun)}")
     print(f"Grades:   {course.table}\nFeedback: {folder / 'feedback'}")
 
 
@@ -65,6 +69,7 @@ def _graded(folder: Path, given: argparse.Namespace, names: list[str]) -> Course
     course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part)
     for assignment in names:
         course.grade(assignment)
+    course.end(names)
     return course
 
 

@@ -1,11 +1,12 @@
 """A course: what its class has handed in, and what each student gets for it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from time import monotonic
 
 from labutils.authoring import notebooks
@@ -23,6 +24,7 @@ from labutils.authoring.grading.marks import (
     write_feedback,
     write_grades,
 )
+from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
 from labutils.authoring.grading.strayed import strayed
@@ -86,22 +88,28 @@ class Course:
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
         class_ = list(students(folder).items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
+        self.submissions = 0  # that were graded so far
 
     def grade(self, assignment: str) -> list[Mark]:
         """Grade one assignment of the class; writes grades.csv and feedback/ and prints a line for each student.
 
-        Where the last run was stopped, those that it has graded are not graded again.
+        Where the last run was stopped, those that it has graded are not graded again; `end` says that it was not.
         """
-        tests, found = self.tests[assignment], []
+        tests, found, finished = self.tests[assignment], [], SimpleQueue()
         done = Done(self.table, assignment, self.digest)
         kept = self._kept(assignment, done)
         print(f"{assignment}, {worth(tests):g} points{f', {len(kept)} graded before' if kept else ''}", flush=True)
         waiting = [name for name in self.handed if plain(name) not in kept]
-        pool = ThreadPoolExecutor(self.jobs)
+        pool, begun = ThreadPoolExecutor(self.jobs), monotonic()
         try:
-            for i, (mark, gone, seconds) in enumerate(pool.map(partial(self._watched, assignment), waiting), 1):
+            for name in waiting:
+                pool.submit(self._watched, assignment, name).add_done_callback(finished.put)
+            for i, _ in enumerate(waiting, 1):
+                mark, gone, seconds = finished.get().result()
                 found.append(mark)
+                self.submissions += mark.status != NOT_SUBMITTED
                 count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
+                count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
                 print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
                 if gone:
                     whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
@@ -116,8 +124,12 @@ class Course:
         finally:
             pool.shutdown(cancel_futures=True)
         write_grades(self.table, assignment, found, tests, kept.values())
-        done.all()
         return found
+
+    def end(self, graded: Iterable[str]) -> None:
+        """The run has come to its end: the next one grades these assignments again, for all students."""
+        for assignment in graded:
+            Done(self.table, assignment, self.digest).all()
 
     def digest(self, assignment: str, student: str) -> str:
         """What the mark of a student depends on, in one text."""

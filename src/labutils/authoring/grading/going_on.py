@@ -5,6 +5,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from labutils.authoring.grading.texts import at_once
+
 FILE = ".{}-going-on.json"  # beside the table, while a run goes on
 
 
@@ -31,7 +33,7 @@ class Done:
         self._write(found)
 
     def all(self) -> None:
-        """The run came to its end: the next one grades all again."""
+        """The run came to its end, with all of its assignments: the next one grades all again."""
         found = self._read()
         found.pop(self.assignment, None)
         self._write(found)
@@ -48,6 +50,7 @@ class Done:
 
     def _write(self, found: dict) -> None:
         if found:
-            self.file.write_text(json.dumps(found), encoding="utf-8")
+            with at_once(self.file) as file:
+                json.dump(found, file)
         else:
             self.file.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.messages import Verdict
-from labutils.authoring.grading.texts import composed, plain, table
+from labutils.authoring.grading.texts import at_once, composed, plain, table
 
 GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
 COLUMNS = ("assignment", "student", "status", "points", "of")
@@ -76,19 +76,29 @@ def write_grades(
     _write(path, rows, [one.name for one in exercises])
 
 
-def join(folder: Path) -> Path:
+def join(folder: Path, class_: Iterable[str] = ()) -> Path:
     """Put the tables of all parts of a class into its grades.csv, in place of the rows that were there of the same
-    assignments; the parts go. Raises ValueError that names a part that is missing.
+    assignments; the parts go.
+
+    Args:
+        class_: those who have to be in the parts, all of them where there is one.
+
+    Raises:
+        ValueError: names the part that is missing, or the student who is in none or in two.
     """
-    found = {path: PART.fullmatch(path.name) for path in folder.glob("grades-*-of-*.csv")}
+    found = {path: PART.fullmatch(path.name) for path in sorted(folder.glob("grades-*-of-*.csv"))}
     parts = {path: (int(named[1]), int(named[2])) for path, named in found.items() if named}
     if not parts:
         raise ValueError(f"{folder} has no tables of parts, such as grades-0-of-2.csv: grade with --part first.")
     size = max(of for _, of in parts.values())
-    if missing := sorted(set(range(size)) - {i for i, of in parts.values() if of == size}):
+    if other := [path.name for path, (_, of) in parts.items() if of != size]:
+        raise ValueError(f"There are {size} parts, and {', '.join(other)} is of another number: remove what is older.")
+    if missing := sorted(set(range(size)) - {i for i, _ in parts.values()}):
         raise ValueError(f"Of {size} parts these are not graded yet: {', '.join(map(str, missing))}.")
     rows = [row for path in parts for row in rows_of(path)]
-    graded = {row["assignment"] for row in rows}
+    graded = dict.fromkeys(row["assignment"] for row in rows)
+    for assignment in graded:
+        _all_once(assignment, [row["student"] for row in rows if row["assignment"] == assignment], class_)
     _write(
         folder / "grades.csv", rows + [row for row in rows_of(folder / "grades.csv") if row["assignment"] not in graded]
     )
@@ -97,16 +107,28 @@ def join(folder: Path) -> Path:
     return folder / "grades.csv"
 
 
+def _all_once(assignment: str, graded: list[str], class_: Iterable[str]) -> None:
+    """Raises ValueError where a student is in no part, as while one is graded, or in two: the class has changed."""
+    if missing := [name for name in map(plain, class_) if name not in graded]:
+        raise ValueError(
+            f"{assignment}: {_few(missing)} is in no part. Is one at work, or was it stopped? Then let it end. "
+            "Has the class grown since? Then grade all parts again."
+        )
+    if twice := sorted({name for name in graded if graded.count(name) > 1}):
+        raise ValueError(f"{assignment}: {_few(twice)} is in two parts: the class has changed. Grade all parts again.")
+
+
+def _few(names: list[str]) -> str:
+    return names[0] + (f", with {len(names) - 1} more," if names[1:] else "")
+
+
 def _write(path: Path, rows: list[dict], exercises: Iterable[str] = ()) -> None:
-    """Write a table at once: whoever ends the program meanwhile leaves the one that was there."""
     rows.sort(key=lambda row: (row["assignment"], row["student"]))
     columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *exercises])
-    new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+    with at_once(path) as file:
         written = csv.DictWriter(file, list(columns), restval="")
         written.writeheader()
         written.writerows(rows)
-    os.replace(new, path)
 
 
 def rows_of(path: Path) -> list[dict]:

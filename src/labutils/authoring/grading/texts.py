@@ -2,7 +2,11 @@
 
 import csv
 import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 from unicodedata import normalize
 
 MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -49,3 +53,16 @@ def table(path: Path) -> list[dict[str, str]]:
     between = max(",;\t", key=header.count)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=between, restval="")
     return [{name: value for name, value in row.items() if name is not None} for row in rows]
+
+
+@contextmanager
+def at_once(path: Path) -> Iterator[TextIO]:
+    """A file to write into that takes the place of another when it is whole: whoever ends the program, or the machine,
+    meanwhile leaves the one that was there.
+    """
+    new = path.with_name(f"{path.name}.new")
+    with new.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(new, path)

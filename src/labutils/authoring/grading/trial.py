@@ -1,5 +1,6 @@
 """One exercise tried: the student's cells, then the instructor's tests on what they define."""
 
+import ast
 import contextlib
 import io
 import os
@@ -103,6 +104,8 @@ def done(job: Job, shell: InteractiveShell, names: dict) -> Verdict | None:
     if not verdict.right:
         missing = [name for name in exercise.names if name not in answers]
         verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
+        if is_stub(job):
+            verdict.held = []  # by what was handed out: a function whose mistake is to be found does some things right
     if replaced:
         verdict.said += f"\nYour code had replaced {_listed(replaced)}. It was tested with the original."
     if settings:
@@ -166,9 +169,16 @@ class _Held(io.TextIOBase):
 
 
 def is_stub(job: Job) -> bool:
-    """Whether nothing has been written: the cells are as they were handed out, or empty."""
-    start = job.exercise.start.split()
-    return all(not code.strip() or code.split() == start for code in job.cells)
+    """Whether nothing has been written: the cells are as they were handed out, or empty, but for comments."""
+    start = _without_comments(job.exercise.start)
+    return all(_without_comments(code) in ([], start) for code in job.cells)
+
+
+def _without_comments(code: str) -> list[str]:
+    """The words of a cell, of its statements where it has any that Python can read."""
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        code = ast.unparse(ast.parse(code))
+    return code.split()
 
 
 def _with_errors(said: str, errors: list, missing: list[str], stub: bool) -> str:
