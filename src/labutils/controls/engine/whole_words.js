@@ -1,4 +1,4 @@
-// The whole word behind a piece: most probable piece after most probable piece, until the next one begins another word.
+// The whole word behind a piece: most probable piece after most probable piece, until the next begins another word.
 // Where the stories of a model are known, a word is one that they have. As `labutils/controls/whole_words.py`.
 const LONGEST = 8; // pieces of a word
 

@@ -23,7 +23,7 @@ function unread(text, known, lower) {
 }
 
 /**
- * What is said of these words in one sentence: "" where the model has read all of them, or it is not known what it read.
+ * What is said of them in one sentence: "" where the model has read all words, or it is not known what it read.
  * @param {string} text
  * @param {Iterable<string>} known all words of the stories
  * @param {boolean} lower whether the model reads no capitals
