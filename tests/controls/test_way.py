@@ -51,8 +51,8 @@ def test_at_rest_it_says_when_the_answer_came_and_what_it_costs_to_lose_the_head
     said = readout(Way(TEXT))
     p = float(after(little, little.tokenizer.encode(TEXT).ids).max())
     assert said == (
-        f"After layer 2 the row of “the” still says “large”. One layer later it says “mat”, {whole(p)}. For that it needs"
-        " head 4 of layer 3, which takes over 99% of its weight from “cat”: switch the head off, and the chance falls to"
+        f"After block 2 the row of “the” still says “large”. One block later it says “mat”, {whole(p)}. For that it needs"
+        " head 4 of block 3, which takes over 99% of its weight from “cat”: switch the head off, and the chance falls to"
         " 5%."
     )
 
@@ -99,8 +99,8 @@ def test_pointer_and_keys_follow_tokens_stages_and_numbers(open_page, little):
     expect(root.locator(".wy-token").nth(2)).to_be_focused()
     for _ in range(2):  # from the map
         root.page.keyboard.press("ArrowLeft")
-    expect(said).to_contain_text("After layer 1 the row of “sat” would say")
-    expect(root.get_by_role("button", name="After layer 1")).to_have_attribute("aria-pressed", "true")
+    expect(said).to_contain_text("After block 1 the row of “sat” would say")
+    expect(root.get_by_role("button", name="After block 1")).to_have_attribute("aria-pressed", "true")
 
 
 def test_it_plays_from_left_to_right_and_ends_with_its_sentence(open_page):
@@ -126,7 +126,7 @@ def test_on_paper_it_is_finished(open_page):
 
 def test_who_wants_no_motion_gets_none(open_page):
     root = open_page(Way(TEXT, plays=True), width=1280, **STILL).control()
-    expect(root.locator(".itt-readout")).to_contain_text("After layer 2")
+    expect(root.locator(".itt-readout")).to_contain_text("After block 2")
     assert "is-playing" not in root.locator(".wy").get_attribute("class")
 
 

@@ -57,6 +57,18 @@ def test_the_first_screen_is_whole_and_true(visit, scheme):
     )
 
 
+@pytest.mark.parametrize("width", [1440, 1280])
+def test_no_next_word_stands_on_the_line_of_its_token(visit, width):
+    live = first(visit("book/index", viewport={"width": width, "height": 900}, **STILL).page)
+    middles = lambda what: [
+        (b["y"] + b["height"] / 2, b) for b in (one.bounding_box() for one in live.locator(what).all())
+    ]
+    tokens, words = middles(".wy-token"), middles(".wy-bars li")
+    assert len(tokens) == len(words) == 5
+    for (token, box), (word, _) in zip(tokens, words, strict=True):
+        assert abs(token - word) > box["height"] / 2  # “The … mat 32%” is no sentence
+
+
 def test_it_plays_once_by_itself_and_comes_to_rest(visit):
     live = first(visit("book/index", viewport={"width": 1280, "height": 800}).page)
     expect(live.locator(".itt-readout")).to_have_text(readout(Way()))

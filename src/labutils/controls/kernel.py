@@ -22,6 +22,7 @@ from labutils.checkpoints import Checkpoint
 from labutils.checkpoints.facts import info
 from labutils.controls.engine.tokenizer_file import tokenizer_file
 from labutils.controls.reading import following, loaded, tokenizer_of
+from labutils.controls.whole_words import known_words
 from labutils.models import family_of
 from labutils.models.inputs import check_ids
 from labutils.models.stages import STAGES
@@ -94,6 +95,8 @@ def answer(checkpoint: Checkpoint, content: dict, buffers: list = ()) -> tuple[d
         return {"tokens": [tokenizer.pieces(i) for i in ids]}, {}
     if ask == "decode":
         return {"text": tokenizer.decode(ids)}, {}
+    if ask == "known":
+        return {"words": sorted(known_words(checkpoint))}, {}
     if ask == "trace":
         return _trace(checkpoint, content, _change(content, buffers))
     if ask == "stage":

@@ -6,15 +6,20 @@
     >>> ids = little.tokenizer.encode("The cat was").ids
     >>> next_name(little, ids, little.tokenizer.encode(" s").ids[0])
     '·s → sleepy'
+
+A word is one that the stories of the model have, where these are known: of pieces that a model puts together after a
+text from elsewhere, as "gladuter" after "My computer is", no word is made.
 """
 
 import re
+from functools import cache
 
 import torch
 
 from labutils.checkpoints.facts import info
 from labutils.controls.reading import following
 from labutils.controls.script import call
+from labutils.world import World
 
 LONGEST = 8  # pieces of a word
 LETTER = r"[^\W\d_]"
@@ -29,11 +34,40 @@ def continues(piece: str, before: str) -> bool:
     return bool(re.match(LETTER, piece) and re.search(f"{LETTER}$", before))
 
 
+def known_words(checkpoint) -> frozenset[str]:
+    """All words of the stories that a model was trained on, as they are printed there; none where these are unknown.
+
+    >>> from labutils.checkpoints import load
+    >>> words = known_words(load("little-gpt2"))
+    >>> [word in words for word in ("cat", "Cat", "sleepy", "Tom", "computer")]
+    [True, False, True, True, False]
+    """
+    told = checkpoint.card.get("data", {}).get("grammar", "")
+    return _of_the_world() if told.startswith("labutils.world.World(") else frozenset()
+
+
+@cache
+def _of_the_world() -> frozenset[str]:
+    return frozenset(re.findall(f"{LETTER}+", " ".join(World().printed())))
+
+
 def whole_word(checkpoint, ids: list[int], token: int) -> str:
     """After the tokens `ids`, the word that `token` most probably begins: "␣sleepy" for "␣s".
 
-    Most probable piece after most probable piece, until the next one begins another word.
+    Most probable piece after most probable piece, until the next one begins another word. A token that goes on with the
+    last word stays as it is, and so does one from which no word of the stories comes: "␣glad", or "·un" where the piece
+    alone is none either.
     """
+    pieces = checkpoint.tokenizer.pieces
+    text = pieces(token)
+    if continues(text, pieces(ids[-1])):
+        return text
+    word, known = _spelt(checkpoint, ids, token), known_words(checkpoint)
+    called = lambda word: not known or not re.search(f"{LETTER}$", word) or word.removeprefix("␣") in known
+    return next((one for one in (word, text) if called(one)), text.replace("␣", "·"))
+
+
+def _spelt(checkpoint, ids: list[int], token: int) -> str:
     pieces, most = checkpoint.tokenizer.pieces, checkpoint.model.config.n_positions
     found, text = [token], pieces(token)
     while len(found) < LONGEST and len(ids) + len(found) < most and re.search(f"{LETTER}$", text):

@@ -16,6 +16,7 @@ from labutils.checkpoints.facts import SHIPPED, describe
 from labutils.controls.engine.model_file import model_file, script
 from labutils.controls.engine.stories import stored
 from labutils.controls.engine.tokenizer_file import tokenizer_file
+from labutils.controls.whole_words import known_words
 from labutils.text.unicode import table
 
 ALONE = ("gpt2", "bert-base-uncased")  # tokenizers of published models, fetched when a reader chooses them
@@ -37,8 +38,9 @@ def export(folder: Path, names: tuple[str, ...] = (*SHIPPED, *ALONE)) -> dict[st
             sizes[f"{key}.js"] = _write(folder / f"{key}.js", script(key, tokenizer_file(load_tokenizer(name))))
             continue
         checkpoint = load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
+        known = known_words(checkpoint)
         tokenizer, model = (
-            tokenizer_file(checkpoint.tokenizer),
+            tokenizer_file(checkpoint.tokenizer) | ({"known": " ".join(sorted(known))} if known else {}),
             model_file(name, checkpoint.model, describe(checkpoint)["label"]),
         )
         for key, content in ((f"{name}.tokenizer", tokenizer), (name, model)):

@@ -68,6 +68,7 @@ export function kernelSource(model, name) {
     ({ info }) => source.set({ live: true, reason: "", info }),
     ({ message }) => source.set({ live: false, reason: message }),
   );
+  let known;
   // a lone surrogate might not survive the way to Python, so it is refused here
   const text = (value) => {
     readText(value);
@@ -90,6 +91,10 @@ export function kernelSource(model, name) {
     next: async (ids) => (await ask("next", { ids: Array.from(ids) })).logits,
     tokens: async (ids) => (await ask("tokens", { ids: Array.from(ids) })).tokens,
     decode: async (ids) => (await ask("decode", { ids: Array.from(ids) })).text,
+    known: () => {
+      known ??= ask("known").then(({ words }) => new Set(words));
+      return known;
+    },
   });
 }
 

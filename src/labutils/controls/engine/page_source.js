@@ -83,6 +83,7 @@ export function pageSource(model, name) {
     next: when(next),
     tokens: when((_, tokenizer, ids) => Array.from(ids, tokenizer.piece)),
     decode: when((_, tokenizer, ids) => tokenizer.decode(ids)),
+    known: when((_, tokenizer) => tokenizer.known),
   });
 }
 

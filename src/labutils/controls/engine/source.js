@@ -23,6 +23,8 @@
 //   await source.trace(ids, {want, typeIds})   the same for a pair of texts: the segment of each id
 //   await source.next(ids)     logits (V) of the token that follows
 //   await source.tokens(ids)   what to show for each;   await source.decode(ids)   the text
+//   await source.known()       a Set of the words of the stories that the model has read, empty where they are unknown;
+//                              a model that a reader brings has none of this
 //
 // Every promise that fails does so with an Error whose message is one sentence for the reader.
 import { kernelSource, kernelTokenizer } from "./kernel_source.js";

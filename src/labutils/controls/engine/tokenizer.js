@@ -16,7 +16,7 @@ const LONGEST_SHOWN = 200; // symbols; the steps of a longer word are not record
 /**
  * @param {Object<string, any>} data what `tokenizer_file.py` wrote: kind, tokens (by id; null where an id is not used),
  *   pieces (the tokens, printable), outside (tokens that no word falls into), added, special, single and pair
- *   (templates), and the settings of the kind
+ *   (templates), and the settings of the kind; known, where it is there: the words of the stories of its model
  * @param {import("./unicode.js").Unicode} unicode
  */
 export function openTokenizer(data, unicode) {
@@ -29,6 +29,7 @@ export function openTokenizer(data, unicode) {
     cut: (text) => cut(tok, text),
     readable: tok.core.readable,
     merges: data.merges || [],
+    known: new Set(data.known?.split(" ") ?? []),
     decode: (list, { skipSpecial = false } = {}) => decode(tok, list, skipSpecial),
     token: (id) => spelling(data, id) ?? data.pieces[id],
     piece: (id) => {

@@ -1,6 +1,7 @@
 // What a control shows: the finished state it came with, then whatever model and text are asked for, as soon as they
 // are there.
 import { openSource } from "../engine/source.js";
+import { told } from "./unread.js";
 
 const LONGEST = 4000; // characters that are read at all: far beyond any cap in tokens
 
@@ -48,9 +49,11 @@ export function feed({ model, want, show, say, read = traced }) {
       const now = wish;
       wish = null;
       try {
-        const reading = await read(await open(now.name), now, { cap, want });
+        const source = await open(now.name),
+          reading = await read(source, now, { cap, want }),
+          said = [leftOut(reading, cap), await strange(source, now)];
         if (stopped) break;
-        say(leftOut(reading, cap), false);
+        say(said.filter(Boolean).join(" "), false);
         show(reading);
       } catch (error) {
         if (!stopped && !wish) say(sentence(error), true);
@@ -118,6 +121,12 @@ function leftOut({ left, cut, info }, cap) {
   return left > 0
     ? `The first ${most} tokens are shown; ${left} more ${left === 1 ? "is" : "are"} left out${why}.`
     : "";
+}
+
+/** What is said of words of a typed text that the model has never read. */
+async function strange(source, { text }) {
+  if (typeof text !== "string") return "";
+  return told(text.slice(0, LONGEST), (await source.known?.()) ?? [], source.info.kind === "bert");
 }
 
 const sentence = (error) => {

@@ -19,7 +19,7 @@ export function nextWord({ token, word }, before, info) {
   const inside = token.startsWith("##") || (inPieces(info) && continues(token, before));
   if (inside) return [`…${label(token.replace(/^##/, ""))}`];
   const piece = label(token.replaceAll("␣", "·")) || "·";
-  return !word ? [piece] : word === token ? [label(token)] : [`${piece} → `, label(word)];
+  return !word || word === piece ? [piece] : word === token ? [label(token)] : [`${piece} → `, label(word)];
 }
 export const nextName = (one, before, info) => nextWord(one, before, info).join("");
 /** The same as elements: the piece is paler than its word. */

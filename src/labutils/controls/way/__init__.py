@@ -19,7 +19,7 @@ SAMPLES = ("One night, a small mouse", "The cat sat on the mat. It was")
 
 
 class Way(KernelSource, Control):
-    """The rows of a text after each layer, one head that the answer needs, and the next words; it plays from left to
+    """The rows of a text after each block, one head that the answer needs, and the next words; it plays from left to
     right.
 
     Args:
@@ -82,7 +82,7 @@ def _finished(checkpoint, text: str) -> dict:
 
 
 def _numbers(model, ids: list[int]) -> tuple[torch.Tensor, ...]:
-    """Of a text of n tokens: its rows before and after each of L layers (L + 1, n, d); the logits of each of them, if
+    """Of a text of n tokens: its rows before and after each of L blocks (L + 1, n, d); the logits of each of them, if
     it went to the output head at once (L + 1, n, V); all weights (L, H, n, n); and the last row of logits without each
     head (L, H, V).
     """

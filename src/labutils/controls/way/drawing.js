@@ -60,7 +60,7 @@ const HEADS = {
     e(
       "div",
       { class: "wy-head wy-over", ...place(s) },
-      e("b", { text: `In layer ${head.layer}, head ${head.head}` }),
+      e("b", { text: `In block ${head.layer}, head ${head.head}` }),
       e("span", { class: "wy-small", text: "who looks where" }),
       e(
         "div",

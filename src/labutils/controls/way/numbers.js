@@ -1,4 +1,4 @@
-// What a way shows: the rows of a text after each layer, what each of them would say, and the head that the answer
+// What a way shows: the rows of a text after each block, what each of them would say, and the head that the answer
 // needs. Numbers only: nothing here draws.
 import { softmax } from "../engine/scaled_dot_product.js";
 import { floats } from "../look/bytes.js";
@@ -137,13 +137,13 @@ function full(values) {
   return sizes[Math.min(sizes.length - 1, Math.floor(FULL * sizes.length))] || 1;
 }
 
-/** The columns of the drawing in order; the map stands before the layer that it belongs to. */
+/** The columns of the drawing in order; the map stands before the block that it belongs to. */
 export function columns({ stages, head }) {
   const states = range(stages).map((stage) => ({ kind: "rows", stage, name: stageName(stage) }));
   states.splice(head.layer + 1, 0, { kind: "map" });
   return [{ kind: "token" }, ...states, { kind: "next" }];
 }
-export const stageName = (stage) => (stage ? `After layer ${stage - 1}` : "Embedding");
+export const stageName = (stage) => (stage ? `After block ${stage - 1}` : "Embedding");
 
 /** What is drawn: the token that is followed, and the column that is looked at, or -1. */
 export function view(seen, { row, column }) {
@@ -167,7 +167,7 @@ export function table({ seen }, num, named) {
   );
   const looks = range(n).map((i) => [
     name(i),
-    `weights of head ${head.head}, layer ${head.layer}`,
+    `weights of head ${head.head}, block ${head.layer}`,
     "",
     "",
     ...range(n).map((j) => (j > i ? "masked" : num(seen.weight(i, j), 4))),

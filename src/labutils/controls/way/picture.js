@@ -36,7 +36,7 @@ function stage({ seen, i }, { stage: k, name }, x, wide) {
   const one = seen.lens[k][i];
   const lines = range(seen.n).map((t) => line(seen, k, t, x, wide));
   return [
-    text(x, 16, fitted(name.replace("After l", "L"), wide, 12), { "font-size": 12, ...BOLD }),
+    text(x, 16, fitted(name.replace("After b", "B"), wide, 12), { "font-size": 12, ...BOLD }),
     text(x, 36, fitted(reachName(seen, k).replace("numbers to ", ""), wide, 11), TICK),
     lines,
     text(x, HEAD + LINE * seen.n + 14, fitted(inOne(one, seen.tokens[i], seen.info), wide, 12), { "font-size": 12 }),
@@ -63,7 +63,7 @@ function map(v, x, wide) {
           fill: ramp("seq", seen.weight(t, j)),
         });
   return [
-    text(x, 16, fitted(`Layer ${head.layer}, head ${head.head}`, wide, 12), { "font-size": 12, ...BOLD }),
+    text(x, 16, fitted(`Block ${head.layer}, head ${head.head}`, wide, 12), { "font-size": 12, ...BOLD }),
     text(x, 36, fitted(`takes from ${label(seen.tokens[head.key])}`, wide, 11), TICK),
     range(n).flatMap((t) => range(n).map((j) => cell(t, j))),
   ];

@@ -25,7 +25,7 @@ const told = (one, before, info) => [
 export const ended = ({ tokens }, i) => tokens[i] === END;
 
 export const heading = ({ seen }) => `“${label(seen.text, 80)}”, token by token`;
-export const headName = ({ head, layer }) => `head ${head} of layer ${layer}`;
+export const headName = ({ head, layer }) => `head ${head} of block ${layer}`;
 export const reachName = (seen, stage) =>
   `${seen.info.width} numbers to ±${num(seen.reach[stage], seen.reach[stage] < 2 ? 1 : 0)}`;
 export const before = ({ seen, i }) => {
@@ -56,7 +56,7 @@ export function resting({ seen }) {
           settled > 1 ? " still says " : " says ",
           told(lens[settled - 1][n - 1], name, seen.info),
           ". ",
-          "One layer later it says ",
+          "One block later it says ",
           b(final),
           settled === stages - 1 ? ", " : " and stays with it, at the end with ",
         ];
@@ -108,7 +108,7 @@ export function token({ seen, i }) {
   ];
 }
 
-/** One row after one layer, or one of its numbers. */
+/** One row after one block, or one of its numbers. */
 export function cell({ seen, i }, stage, place = -1) {
   const { tokens, lens } = seen,
     x = seen.row(stage, i),
@@ -126,7 +126,7 @@ export function cell({ seen, i }, stage, place = -1) {
     ];
   const big = x.reduce((at, v, k) => (Math.abs(v) > Math.abs(x[at]) ? k : at), 0);
   return [
-    stage ? `After layer ${stage - 1} the row of ` : "As it enters, the row of ",
+    stage ? `After block ${stage - 1} the row of ` : "As it enters, the row of ",
     name,
     " would say ",
     says,
@@ -150,7 +150,7 @@ export function caption({ seen, columns }, s) {
   if (kind === "token") return [`The text is cut into ${plural(seen.n, "token")}.`];
   if (kind === "map")
     return [
-      `In layer ${head.layer}, head ${head.head} takes `,
+      `In block ${head.layer}, head ${head.head} takes `,
       b(pct(head.weight)),
       " of what it brings to ",
       quote(last),
@@ -160,8 +160,8 @@ export function caption({ seen, columns }, s) {
     ];
   if (kind === "next") return [`The last row is compared with all ${seen.info.vocab.toLocaleString("en")} tokens.`];
   if (stage === 0) return [`Each token becomes a row of ${seen.info.width} numbers.`];
-  if (stage === 1) return ["Each layer adds something to every row …"];
+  if (stage === 1) return ["Each block adds something to every row …"];
   const one = seen.lens[stage].at(-1);
   if (stage !== seen.stages - 2) return null;
-  return [`… and after layer ${stage - 1} the row of `, quote(last), " would say ", told(one, last, seen.info), "."];
+  return [`… and after block ${stage - 1} the row of `, quote(last), " would say ", told(one, last, seen.info), "."];
 }
