@@ -79,7 +79,8 @@ def pytest_runtest_call(item):
 
 def together(nodeid: str) -> str:
     """What one process does in a row, because what its tests share is made once: a file, of the answers to exercises
-    those of a chapter; all that look at one page of the site, which is opened once for them; all that need JupyterLab.
+    those of a chapter; all that look at one page of the site, which is opened once for them; all that need JupyterLab;
+    a notebook, and what is tried in the kernel that has run it.
     """
     file, _, test = nodeid.partition("::")
     page = re.search(r"\[((?:book|notebooks)/\w+(?:/\w+)?)\]$", test)
@@ -87,12 +88,14 @@ def together(nodeid: str) -> str:
         return f"tests/site/ {page[1]}"
     if file == "tests/exercises/test_answers.py":
         return f"{file} {test.partition('[')[2][:2]}"
+    if file == "tests/notebooks/test_yours.py" and "[" in test:
+        return f"notebooks/{test.partition('[')[2].removesuffix(']')}.ipynb"
     return "tests/lab/" if file.startswith("tests/lab/") else file
 
 
 def pytest_collection_modifyitems(items, config):
-    """In the order of FIRST, and there all that stands together as one, where its first test stands; of one chapter
-    what belongs to it.
+    """In the order of FIRST, and there all that stands together as one, where its first test stands, in that order
+    too; of one chapter what belongs to it.
     """
     if chapter := of_a_chapter(config):
         others = [item for item in items if not chapter.has(item.nodeid)]
@@ -101,10 +104,19 @@ def pytest_collection_modifyitems(items, config):
     places, groups = {}, {}
     for item in items:
         name = together(item.nodeid)
-        place = next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
-        places[name] = min(place, places.get(name, place))
+        places[name] = min(place(item), places.get(name, place(item)))
         groups.setdefault(name, []).append(item)
-    items[:] = [item for name in sorted(groups, key=places.get) for item in groups[name]]
+    items[:] = [item for name in sorted(groups, key=places.get) for item in sorted(groups[name], key=place)]
+    wanted = [item for item in items if item.nodeid.startswith("tests/notebooks/test_yours.py")]
+    if wanted:
+        import again  # here, because pytest has put tests/ on the path by now
+
+        again.WANTED.update(item.callspec.params["chapter"] for item in wanted if hasattr(item, "callspec"))
+
+
+def place(item) -> int:
+    """Where a test stands in FIRST."""
+    return next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -9,11 +9,13 @@ import os
 import time
 from functools import cache, partial
 
+import again
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionComplete
 
 from labutils.authoring import book
+from labutils.places import CHAPTERS
 
 
 class Kept:
@@ -62,6 +64,8 @@ class Kept:
         self.passed.add(number)
         if len(self.passed) == len(self.codes):
             self.keep()
+            if self.file.path.parent == CHAPTERS and self.file.path.stem in again.WANTED:
+                again.hear(self.file.path.stem, self.file.kernel)
 
     def tell(self, message: dict, at: int) -> None:
         try:

@@ -1,5 +1,6 @@
 """What is kept of nbval's run of a notebook is what a build would have of its own."""
 
+import again
 import nbformat
 import pytest
 from kept_runs import Kept
@@ -99,3 +100,31 @@ def test_nothing_is_kept_where_a_cell_has_failed(file, kept):
         if number != 2:
             run.ran(number)
     assert kept == []
+
+
+def test_what_readers_run_again_says_the_same_in_the_kernel_and_in_a_process_of_its_own(file, kept, monkeypatch):
+    cells = [
+        new_code_cell("twice = lambda x: 2 * x", id="mine"),
+        new_code_cell("print(twice(3))\ntwice(4)", id="check"),
+    ]
+    nbformat.write(new_notebook(cells=cells), file.path)
+    monkeypatch.setattr(again, "CHAPTERS", file.path.parent)
+    monkeypatch.setitem(again.AGAIN, "one", (("mine",), ("check",)))
+    monkeypatch.setitem(again.MUTANTS, "one", [("mine", "2 * x", "x + y", ["check"]), ("mine", "2", "3", ["check"])])
+    monkeypatch.setattr(again, "HEARD", {})
+    monkeypatch.setattr("kept_runs.CHAPTERS", file.path.parent)
+    monkeypatch.setattr(again, "WANTED", {"one"})
+    run = Kept(file)
+    file.setup()
+    for number, cell in enumerate(cells):
+        assert again.HEARD == {}
+        file.run(cell.source)
+        run.ran(number)
+    heard = again.HEARD.pop("one")
+    assert [words["check"] for words in heard] == [
+        "6\n8\n",
+        "RAISED NameError: name 'y' is not defined\n",
+        "9\n12\n",
+        "6\n8\n",
+    ]
+    assert again.said("one") == heard
