@@ -9,6 +9,8 @@ def test_what_is_stored_has_each_body_and_each_seed():
     for hits in found["bodies"].values():
         assert len(hits) == len(uses.SEEDS) and all(0 < n < uses.AGAIN for n in hits)
     assert max(found["rules"].values()) < 0.52
+    for hits in uses.results()["answers"]["longer"].values():  # more steps are no way to what the body brings
+        assert len(hits) == len(uses.SEEDS) and max(hits) < min(found["bodies"]["trained along"]) / 2
 
 
 def test_it_is_measured_on_items_that_training_never_saw(monkeypatch):
@@ -21,6 +23,9 @@ def test_it_is_measured_on_items_that_training_never_saw(monkeypatch):
     found = uses.again("answers")
     assert asked == [(24, 1), (12, 3)] and found["asked"] == 12
     assert set(found["bodies"]) == set(uses.BODIES) and all(len(hits) == 1 for hits in found["bodies"].values())
+    monkeypatch.setattr(uses, "LONGER", (2, 3))
+    more = uses.longer("answers")
+    assert asked[2:] == [(24, 1), (12, 3)] and more["2"] == found["bodies"]["random, trained along"] and len(more) == 2
 
 
 def _rest():

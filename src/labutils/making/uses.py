@@ -32,6 +32,7 @@ RESULTS = Path(__file__).with_name("uses.json")
 BODIES = ("kept", "trained along", "random, kept", "random, trained along")
 TRAIN, TEST, STEPS, BATCH, LR = 2400, 400, 300, 24, 7e-4
 HEAD_STEPS, HEAD_LR, HEAD_BATCH = 400, 5e-3, 128
+LONGER = (1000, 2000)  # steps of a random body that is trained along for longer
 AGAIN, SEEDS = 2000, (0, 1, 2)  # fresh questions for the comparison of bodies, and the draws of weights and batches
 LONGEST = 8  # tokens of an answer at most
 TAGS = ("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
@@ -167,13 +168,13 @@ def head_alone(body: Bert, head: nn.Module, task: Task, items: list[Item], seed:
         descend(adam, HEAD_LR * (1 - step / HEAD_STEPS), task.loss(head(x), [items[i] for i in chosen]))
 
 
-def all_of_it(body: Bert, head: nn.Module, task: Task, items: list[Item], seed: int) -> None:
+def all_of_it(body: Bert, head: nn.Module, task: Task, items: list[Item], seed: int, steps: int) -> None:
     """Train body and head together."""
     rng = random.Random(seed)
     adam = torch.optim.AdamW([*body.parameters(), *head.parameters()], lr=LR, betas=(0.9, 0.98), weight_decay=0.01)
-    for step in range(STEPS):
+    for step in range(steps):
         chosen = [items[i] for i in rng.sample(range(len(items)), BATCH)]
-        rate = LR * min(1.0, (step + 1) / 30) * (1 - step / STEPS)
+        rate = LR * min(1.0, (step + 1) / 30) * (1 - step / steps)
         descend(adam, rate, task.loss(head(rows(body, chosen)), chosen))
 
 
@@ -185,14 +186,20 @@ def descend(adam: torch.optim.Optimizer, rate: float, loss: Tensor) -> None:
     adam.step()
 
 
-def trained(name: str, task: Task, items: list[Item], seed: int = 0) -> tuple[Bert, nn.Module]:
-    """A body and a head for a task. The body of "trained along" is its own; the others are left as they were."""
+def trained(
+    name: str, task: Task, items: list[Item], seed: int = 0, steps: int | None = None
+) -> tuple[Bert, nn.Module]:
+    """A body and a head for a task. The body of "trained along" is its own, and takes `steps`, or else `STEPS`; the others are left as
+    they were.
+    """
     body = body_of(name, seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         head = task.head(body.config.d_model)
-        train = all_of_it if name.endswith("along") else head_alone
-        train(body, head.train(), task, items, seed)
+        if name.endswith("along"):
+            all_of_it(body, head.train(), task, items, seed, steps or STEPS)
+        else:
+            head_alone(body, head.train(), task, items, seed)
     return body, head.eval()
 
 
@@ -229,9 +236,18 @@ def again(name: str) -> dict[str, Any]:
     return {"asked": len(fresh), "rules": task.rule(train, test), "bodies": bodies}
 
 
+def longer(name: str) -> dict[str, list[int]]:
+    """How many of the items of `again` a random body that is trained along for longer has right: steps to seeds."""
+    task = TASKS[name]
+    (items, _), (fresh, _) = task.items(TRAIN, 1), task.items(AGAIN, 3)
+    counted = lambda steps, seed: sum(right(*trained(BODIES[-1], task, items, seed, steps), task, fresh))
+    return {str(steps): [counted(steps, seed) for seed in SEEDS] for steps in LONGER}
+
+
 def results() -> dict[str, Any]:
     """What `write` has stored: for each task the rules and the bodies, as shares of right answers; under "again" the
-    same on more items, with the number of right answers for each seed.
+    same on more items, with the number of right answers for each seed, and under "longer" those of a random body
+    that takes more steps (made with CUDA, six runs side by side; the others on a processor).
     """
     return json.loads(RESULTS.read_text(encoding="utf-8"))
 
@@ -245,6 +261,9 @@ def write(path: Path = RESULTS) -> None:
                 path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if "again" not in known[name]:
             known[name]["again"] = again(name)
+            path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        if "longer" not in known[name]:
+            known[name]["longer"] = longer(name)
             path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
