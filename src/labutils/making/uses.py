@@ -189,8 +189,8 @@ def descend(adam: torch.optim.Optimizer, rate: float, loss: Tensor) -> None:
 def trained(
     name: str, task: Task, items: list[Item], seed: int = 0, steps: int | None = None
 ) -> tuple[Bert, nn.Module]:
-    """A body and a head for a task. The body of "trained along" is its own, and takes `steps`, or else `STEPS`; the others are left as
-    they were.
+    """A body and a head for a task. The body of "trained along" is its own, and takes `steps`, or else `STEPS`; the
+    others are left as they were.
     """
     body = body_of(name, seed)
     with torch.random.fork_rng(devices=[]):
