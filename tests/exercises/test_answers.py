@@ -112,7 +112,7 @@ def read_once(read: Callable) -> Callable:
 @pytest.fixture(autouse=True, scope="module")
 def _stories_are_drawn_and_read_once():
     """Each answer to an exercise lets the same model read the same stories, or write some, which takes seconds."""
-    drawn, stories, verdicts, judged = {}, World.stories, {}, choose.judged
+    drawn, stories, accepted, accepts = {}, World.stories, {}, choose.accepts
 
     def told(world: World, n: int, seed: int) -> list[Story]:
         key = (repr(world.bias), n, seed)
@@ -120,17 +120,17 @@ def _stories_are_drawn_and_read_once():
             drawn[key] = stories(world, n, seed)
         return list(drawn[key])
 
-    def judge(world: World, text: str) -> dict:
-        if (key := (repr(world.bias), text)) not in verdicts:
-            verdicts[key] = judged(world, text)
-        return verdicts[key]
+    def judge(world: World, text: str) -> bool:
+        if (key := (repr(world.bias), text)) not in accepted:
+            accepted[key] = accepts(world, text)
+        return accepted[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(World, "stories", told)
         for module, reader in READERS:
             patch.setattr(module, reader, read_once(getattr(module, reader)))
         patch.setattr(choose, "written", lru_cache(maxsize=8)(choose.written))
-        patch.setattr(choose, "judged", judge)
+        patch.setattr(choose, "accepts", judge)
         yield
 
 
