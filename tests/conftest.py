@@ -12,6 +12,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 NO_BROWSER = (
     "no Chromium here, so nothing was opened in a browser (Debian: apt-get install chromium; or set CHROMIUM=path)"
 )
+PATIENCE = 120_000  # milliseconds: a busy machine is no failure
 # What a window of Chromium does for people. The popup of the address bar costs each new context a renderer of its own, more
 # than a page of ours; the names after it are those that Playwright switches off, because this list takes the place of its own.
 OFF = (
@@ -41,7 +42,7 @@ def browser():
     sandbox = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=[*QUIET, *sandbox])
-        expect.set_options(timeout=30_000)  # a busy machine is no failure
+        expect.set_options(timeout=PATIENCE)
         chromium.phone = playwright.devices["Pixel 7"] | {"viewport": {"width": 390, "height": 844}}
         yield chromium
         chromium.close()

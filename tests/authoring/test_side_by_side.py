@@ -13,7 +13,7 @@ from labutils.authoring import book, side_by_side
 MEETS = """
 import pathlib, time
 pathlib.Path("{mine}").touch()
-until = time.monotonic() + 20
+until = time.monotonic() + 240  # less than side_by_side.MOST, so that it says so itself
 while not pathlib.Path("{other}").exists() and time.monotonic() < until: time.sleep(0.05)
 print(pathlib.Path("{other}").exists())
 """

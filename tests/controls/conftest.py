@@ -12,6 +12,7 @@ from labutils.controls.engine.export import export
 from labutils.controls.standalone import write
 
 COMPLAINTS = ("error", "warning")
+PATIENCE = 120_000  # milliseconds: a machine five times slower than ours is waited for
 # a control that has got another width hears of it in one frame and is drawn in the next
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))"
 
@@ -93,6 +94,7 @@ class Pages:
             (models / name).unlink(missing_ok=True)  # the file itself belongs to all pages
             (models / name).write_text(content, encoding="utf-8")
         self.contexts.append(self.browser.new_context(viewport={"width": width, "height": 900}, **context))
+        self.contexts[-1].set_default_timeout(PATIENCE)
         opened = Opened(self.contexts[-1].new_page())
         opened.page.goto(index.as_uri() + (f"#{urlencode(state)}" if state else ""))
         return opened

@@ -28,6 +28,7 @@ def test_the_record_is_complete_and_its_verdicts_are_the_grammars():
         assert bool(refused) == (cell["accepted"] < plane.STORIES)
         for story in cell["stories"]:
             assert plane.judged(world, story["text"]) == story
+            assert plane.accepts(world, story["text"]) == ("why" not in story)
 
 
 def test_the_first_wrong_word_is_the_one_that_the_parser_names():

@@ -164,14 +164,15 @@ for own in (False, True):
 subprocess.run(["sh", "-c", "sleep {SLEEP} &"])
 def double(x):
     return 2 * x"""
-DAEMON = f"""import os, time
-if not os.fork():
+DAEMON = f"""import os
+child = os.fork()
+if not child:
     os.setsid()
     if os.fork():
         os._exit(0)
     os.closerange(0, 64)
     os.execvp("sleep", ["sleep", "{SLEEP}"])
-time.sleep(0.3)
+os.waitpid(child, 0)
 """
 UNWRITTEN = dict.fromkeys(("double", "word"), "raise NotImplementedError")
 

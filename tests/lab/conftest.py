@@ -124,7 +124,7 @@ def jupyterlab(browser, tmp_path_factory):
     finally:
         context.close()
         running.terminate()
-        running.wait(30)
+        running.wait(PATIENCE / 1000)
 
 
 def address(running) -> str:

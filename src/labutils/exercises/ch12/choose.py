@@ -9,7 +9,7 @@ from labutils.exercises.drawing import Draw
 from labutils.exercises.mistakes import seeded
 from labutils.exercises.showing import kind, show
 from labutils.generation import PLAIN, Settings
-from labutils.making.plane import judged, words, written
+from labutils.making.plane import accepts, words, written
 from labutils.world import World
 
 STORIES, LAWFUL = 200, 172  # the model's own odds have four in five accepted, so that chance lets few such pass
@@ -114,7 +114,7 @@ def changes_something_of_a_story(answer, draw: Draw):
 def tells_lawful_stories(answer, draw: Draw):
     """Of 200 stories the grammar accepts 172 or more."""
     world, texts = World(), told(chosen(answer, "story"), draw.run, STORIES)
-    accepted = sum("why" not in judged(world, text) for text in texts)
+    accepted = sum(accepts(world, text) for text in texts)
     if accepted < LAWFUL:
         raise NotYet(f"The grammar accepts {accepted} of {len(texts)} stories: be less bold, or cut more of the tail.")
 
