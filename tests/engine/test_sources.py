@@ -405,6 +405,29 @@ def test_a_kernel_that_does_not_answer(page):
     ]
 
 
+def test_a_question_that_was_lost_is_asked_again(page):
+    """As where JupyterLab connected anew while a cell ran. An answer to each of two askings is taken once."""
+    page.run(
+        """const waits = globalThis.setTimeout, answer = { info: { name: "little-gpt2" } };
+      globalThis.setTimeout = (late) => waits(late, 0); // ten seconds are over at once
+      globalThis.widgetModel = {
+        asked: [],
+        on(_, fn) { this.fn = fn; },
+        send({ id, ask }) {
+          this.asked.push([id, ask]);
+          if (this.asked.length === 3) waits(() => [1, 2].forEach(() => this.fn({ id, answer }, [])), 0), globalThis.setTimeout = waits;
+        },
+      };"""
+    )
+    found = page.run(
+        IN_LAB
+        + """
+      if (!source.live) await new Promise((resolve) => source.onchange((s) => s.live && resolve()));
+      return [source.live, source.info.name, new Set(widgetModel.asked.map(String)).size, widgetModel.asked.length];"""
+    )
+    assert found[:3] == [True, "little-gpt2", 1] and found[3] >= 3  # one question, three times or more
+
+
 def test_stories_that_come_late_are_taken_all_the_same(page):
     """The question stays open while a kernel is busy: the reader is told, and told nothing any more once it answers."""
     found = page.run(

@@ -110,6 +110,9 @@ def jupyterlab(browser, tmp_path_factory):
     whole = private / "settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
     whole.parent.mkdir(parents=True)
     whole.write_text('{"windowingMode": "none"}')  # every cell is on the page, not only those in view
+    unsaved = private / "settings/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings"
+    unsaved.parent.mkdir(parents=True)
+    unsaved.write_text('{"autosave": false}')  # a test that takes longer than two minutes saves when it says so
     (private / "data").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_CONFIG_DIR", str(private))

@@ -4,8 +4,10 @@ import shutil
 
 import pytest
 from lab.conftest import READY, menu, save
+from lab.test_chapters import FINISHED
 from playwright.sync_api import expect
 
+from labutils.authoring import notebooks
 from labutils.authoring.runs import run_chapter
 
 CELLS = (
@@ -72,5 +74,34 @@ def test_a_saved_notebook_that_a_new_kernel_has_run_since(jupyterlab):
     page.locator(".itt:has(.st-table[role=grid])").wait_for()
     said = reloaded(page, "restarted.ipynb")
     assert_python_answers(page)
+    assert said == []
+    page.close()
+
+
+CHAPTER = "12_decoding.ipynb"  # none has more controls and guesses
+VIEW = "application/vnd.jupyter.widget-view+json"
+ALIVE = ".itt[data-name]:has(.itt-stage), fieldset.itt.guess"
+
+
+def test_a_whole_chapter_that_was_run_and_not_saved(jupyterlab, tmp_path):
+    """Each of its controls and guesses is there again, and none is a picture or says what to run."""
+    path = jupyterlab.folder / CHAPTER
+    fresh = shutil.copy(path, tmp_path / CHAPTER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_DATA_DIR", str(jupyterlab.data))
+        run_chapter(fresh, path)
+    written = path.read_text(encoding="utf-8")
+    cells = notebooks.read(path).cells
+    controls = sum(VIEW in output.get("data", ()) for cell in cells for output in cell.get("outputs", ()))
+    assert controls >= 14
+    page = jupyterlab.page(height=2400)
+    jupyterlab.run_all(page, CHAPTER)
+    page.wait_for_function(FINISHED, timeout=480_000)
+    expect(page.locator(ALIVE)).to_have_count(controls)
+    said = reloaded(page, CHAPTER)
+    assert path.read_text(encoding="utf-8") == written  # nothing was saved
+    expect(page.locator(ALIVE)).to_have_count(controls)
+    expect(page.locator(".itt-still:visible")).to_have_count(0)
+    expect(page.locator(".itt-note:visible")).to_have_count(0)
     assert said == []
     page.close()

@@ -5,7 +5,7 @@ import { liveness, WANTED } from "./liveness.js";
 import { openTokenizer } from "./tokenizer.js";
 import { codePoints, openUnicode, readText, utf16Places } from "./unicode.js";
 
-const SLOW = 10000; // ms without an answer, after which the reader is told
+const SLOW = 10000; // ms without an answer, after which the reader is told and Python asked again
 const SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
 const DAMAGED = "Python’s answer arrived damaged: restart the kernel and run this cell again.";
 const ARRAYS = { float32: Float32Array, float64: Float64Array };
@@ -25,15 +25,37 @@ function openQuestions(model) {
   return open;
 }
 
+/**
+ * Ask again until `stop` is called, each time after twice the wait: a question or its answer is lost where JupyterLab
+ * had to connect anew while a cell ran. Nothing is asked of a kernel that is gone.
+ * @returns {() => void} stop
+ */
+function insistently(question, silent) {
+  let wait = SLOW,
+    timer = setTimeout(again, wait);
+  function again() {
+    silent();
+    wait *= 2;
+    timer = setTimeout(again, wait);
+    try {
+      question();
+    } catch {
+      clearTimeout(timer);
+    }
+  }
+  return () => clearTimeout(timer);
+}
+
 /** Questions to the Python side of one widget: ask("trace", {...}) -> promise of the answer. */
 function questions(model, name, source) {
   const open = openQuestions(model);
   return (ask, args = {}, sent = []) =>
     new Promise((resolve, reject) => {
       const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-      const timer = setTimeout(() => source.set({ live: false, reason: SILENT }), SLOW);
+      const question = () => model.send({ id, ask, name, ...args }, undefined, sent);
+      const stop = insistently(question, () => source.set({ live: false, reason: SILENT }));
       open.set(id, ({ error, answer, arrays: described = [] }, buffers) => {
-        clearTimeout(timer);
+        stop();
         if (source.info) source.set({ live: true, reason: "" }); // it was busy, and is back
         if (error) reject(new Error(error));
         try {
@@ -42,7 +64,7 @@ function questions(model, name, source) {
           reject(new Error(DAMAGED));
         }
       });
-      model.send({ id, ask, name, ...args }, undefined, sent);
+      question();
     });
 }
 
