@@ -3,7 +3,8 @@
 `description`, the `og:` properties (https://ogp.me) and the size of the card go into the head of each page, with
 absolute addresses where `html.baseurl` is set. The picture is the still picture of the page's first control, or its
 first figure, drawn as a PNG of 1200 × 630 px, because those who show previews draw no SVG; the book's name and sign
-stand above it. A page without either has the front page's.
+stand above it. A page without either has the front page's. The list of chapters on the
+front page has the same pictures, small.
 """
 
 import re
@@ -15,9 +16,11 @@ import resvg_py
 from bs4 import BeautifulSoup
 from PIL import Image
 
+from labutils.authoring.front import planned
 from labutils.controls.style import light
 
 SIZE, EDGE, HEAD = (1200, 630), 48, 156  # px
+SMALL = (264, 152)  # px: twice as many as it is wide and high on the front page
 INK, QUIET = "#222832", "#48566b"
 SHADES = {"--itt-hover": "#f0f0f1", "--itt-hatch": "#ced0d2"}  # what tokens.css mixes and `light()` does not know
 BOOK = "Inside the Transformer"
@@ -80,11 +83,29 @@ def card(title: str, question: str, picture) -> bytes:
     return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES))
 
 
-def small(png: bytes) -> bytes:
-    """The same picture with at most 256 colours: half of the bytes, and no shade that anyone would miss."""
+def thumb(picture) -> bytes:
+    """A PNG of the picture alone, as wide as there is room; of one that is higher its upper part. Its words, which
+    nobody could read, are left out: what is left is its shape.
+    """
+    across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
+    scale = SMALL[0] / across
+    down = max(0, (SMALL[1] - scale * high) / 2)
+    shape = BeautifulSoup(picture.decode_contents(), "html.parser")
+    for words in shape.find_all("text"):
+        words.decompose()
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f' width="{SMALL[0]}" height="{SMALL[1]}" font-family="{FONTS}"><rect width="100%" height="100%" fill="#fff"/>'
+        f'<g transform="translate(0 {down:.1f}) scale({scale:.4f})">{shape}</g></svg>'
+    )
+    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES), 64)
+
+
+def small(png: bytes, colours: int = 256) -> bytes:
+    """The same picture with few colours: half of the bytes, and no shade that anyone would miss."""
     made = BytesIO()
     with Image.open(BytesIO(png)) as drawn:
-        few = drawn.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few = drawn.convert("RGB").quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(made, "PNG", optimize=True)
     return made.getvalue()
 
@@ -147,6 +168,10 @@ def previews(app, exception):
         if picture:
             (out / image).parent.mkdir(exist_ok=True)
             (out / image).write_bytes(card(title, asked(article), picture))
+            if name in map("notebooks/{}".format, planned()):
+                beside = (out / image).parent / "small" / f"{name.rsplit('/', 1)[-1]}.png"
+                beside.parent.mkdir(exist_ok=True)
+                beside.write_bytes(thumb(picture))
         root = app.config.html_baseurl.rstrip("/")
         address = f"{root}/{name}.html" if root else ""
         alt = " – ".join(filter(None, [title, asked(article), said_of(picture)])) if picture else BOOK

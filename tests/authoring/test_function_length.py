@@ -32,7 +32,7 @@ OWED = {
     "predict/question.js guessChoice": 66,
     "predict/question.js question": 61,
     "reuse/reuse.js render": 107,
-    "steps/steps.js render": 71,
+    "steps/steps.js render": 67,
     "sweep/curves.js drawing": 65,
     "sweep/heatmap.js heatmap": 61,
     "train/handle.js handle": 67,

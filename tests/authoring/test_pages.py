@@ -30,7 +30,9 @@ def test_the_questions_of_all_chapters_stand_in_order_and_those_that_exist_are_l
     readable = front.plan()[1]["chapters"]  # the part of chapter 4
     assert re.findall(r'question-number">(\d+)<', drawn) == [front.number(chapter["name"]) for chapter in readable]
     assert re.findall(r'href="([^"]+)"', drawn) == ["../notebooks/04_attention.html"]
-    assert re.findall(r"Attention, (\d+) minutes<", drawn) == [front.minutes(front.CHAPTERS / "04_attention.ipynb")]
+    assert re.findall(r"Attention, (\d+)\u00a0minutes<", drawn) == [
+        front.minutes(front.CHAPTERS / "04_attention.ipynb")
+    ]
     assert drawn.count('"is-ahead"') == len(readable) - 1
     lines = re.findall(r'<p class="is-part-ahead">(.+?)</p>', drawn)  # a part that nobody can read yet is one line
     assert [int(n) for line in lines for n in re.findall(r"(?:^|; )(\d+) ", line)] == [

@@ -303,3 +303,15 @@ def test_where_no_motion_is_wanted_a_press_is_a_step(open_page):
     play.click()
     expect(root.locator(".st-walk input").nth(0)).to_be_checked()
     expect(play).to_have_text("Next step")
+
+
+def test_on_paper_every_step_is_done_and_afterwards_it_stands_where_it_stood(open_page):
+    opened = open_page(Steps(step=1), width=1280)
+    root = opened.control()
+    first = root.locator(".itt-readout").inner_text()
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert root.locator(".itt-readout").inner_text() == readout(Steps(step=5)) != first
+    opened.page.emulate_media(media="print")
+    assert root.locator(".itt-bar, .st-walk").evaluate_all("all => all.filter((one) => one.offsetParent).length") == 0
+    opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert root.locator(".itt-readout").inner_text() == first

@@ -295,6 +295,11 @@ def test_a_reader_trains_on_words_of_his_own(open_page):
     train.get_by_label("Merges learned").press("End")
     expect(train.locator(".tok-why")).to_contain_text("No pair occurs twice any more.")
     assert train.get_by_role("button", name="Next").is_disabled()
+    train.get_by_label("Merges learned").press("Home")
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")  # on paper it is at its end
+    expect(train.locator(".tok-why")).to_contain_text("No pair occurs twice any more.")
+    opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(train.locator(".tok-why")).not_to_contain_text("No pair occurs twice any more.")
     root.get_by_label("Your text").fill("a b")
     expect(train.locator(".tok-why")).to_contain_text("No pair occurs twice, so there is nothing to learn.")
     assert opened.complaints == []

@@ -101,14 +101,21 @@ def test_without_javascript_two_whole_pictures_stand_there(visit):
     assert page.locator(".itt-still .st-tale").inner_text().rstrip().endswith("the end")
 
 
-def test_every_question_stands_in_order_and_what_is_written_is_a_link(still):
+def test_every_question_stands_in_order_and_what_is_written_is_a_link(still, site):
     page = still("book/index").page
     ready = [name for name, chapter in planned().items() if written(chapter)]
     links = page.locator(".itt-questions .is-ready a")
     assert [link.get_attribute("href").rsplit("/", 1)[1] for link in links.all()] == [f"{name}.html" for name in ready]
     assert len(ready) == len([name for name in published() if re.match(r"notebooks/\d", name)])
     assert page.locator(".is-ready .itt-question").all_inner_texts() == [planned()[name]["question"] for name in ready]
-    assert page.locator(".is-ready .itt-question-title", has_text=" minutes").count() == len(ready)
+    assert page.locator(".is-ready .itt-question-title", has_text="\u00a0minutes").count() == len(ready)
+    pictures = page.locator(".is-ready .itt-question-picture")
+    assert pictures.count() == len(ready)
+    for picture, name in zip(pictures.all(), ready, strict=True):
+        picture.scroll_into_view_if_needed()
+        page.wait_for_function("one => one.complete && one.naturalWidth === 264", arg=picture.element_handle())
+        assert picture.get_attribute("src").endswith(f"/small/{name}.png")
+    assert sum(path.stat().st_size for path in site.glob("_static/previews/small/*.png")) < 150_000
     ahead = page.locator(".itt-questions :is(.is-ahead, .is-part-ahead)")
     assert ahead.locator("a").count() == 0
     said = " ".join(ahead.all_inner_texts())

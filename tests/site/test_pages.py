@@ -75,6 +75,15 @@ def test_the_site_is_light(site):
     assert 5 * MB < sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) <= 48 * MB
 
 
+# Text in a picture that is smaller on a screen than 9 px; an exponent or an index within a label may have 7.
+SMALL = """() => [...document.querySelectorAll('article svg text')].filter((text) => {
+  if (!text.textContent.trim() || !text.getBoundingClientRect().width) return false;
+  const { b, d } = text.getScreenCTM(), parts = [text, ...text.querySelectorAll('tspan')].filter((part) =>
+    [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()));
+  const sizes = parts.map((part) => parseFloat(getComputedStyle(part).fontSize) * Math.hypot(b, d));
+  return Math.max(...sizes) < 8.995 || Math.min(...sizes) < 7;
+}).map((text) => text.textContent.trim())"""
+
 # From disk a page differs by what loads and by its frame: each chapter, and of all other pages one of each kind.
 KINDS = (
     *("index", "search", "book/index", "notebooks/play", "notebooks/own_gpt2", "notebooks/exercises/04_attention"),
@@ -93,6 +102,7 @@ def test_page_works_from_disk_and_a_phone_needs_no_sideways_scroll(visit, roots,
     page = seen.page
     page.evaluate(UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth") == 390
+    assert page.evaluate(SMALL) == []
     if name in KINDS or name == CHAPTERS[0]:
         assert both_themes(page, "article") == []  # inside the article colours are the same at every width
     page.set_viewport_size({"width": 320, "height": 800})  # as at 400 %

@@ -1,12 +1,16 @@
-"""The book as a PDF: pages counted through, links that stay inside, no heading at the foot of a page."""
+"""The book as a PDF: pages counted through, links that stay inside, everything open and finished, nothing torn apart."""
 
 import re
+import unicodedata
 
 import pytest
+from bs4 import BeautifulSoup
 from pypdf import PdfReader
 
 from labutils.authoring.pdf import in_print, write_with
 
+CHAPTERS = ["notebooks/00_pipeline", "notebooks/04_attention", "notebooks/08_gpt2"]
+EXERCISES = "notebooks/exercises/05_multi_head"
 NAMES = ["notebooks/00_pipeline", "notebooks/01_rnn", "book/glossary"]
 FOOT, LINES = 57, 40  # points: the lower margin of a page, and what two lines of text take
 
@@ -77,6 +81,70 @@ def test_no_heading_stands_at_the_foot_of_a_page(printed):
     assert len(outline) > 30
     low = [entry.title for entry in outline if entry.top is not None and float(entry.top) < FOOT + LINES]
     assert low == []
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone: a PDF has its own spaces, hyphens and ligatures."""
+    return "".join(one for one in unicodedata.normalize("NFKC", text) if one.isalnum())
+
+
+@pytest.fixture(scope="module")
+def parts(site, browser, tmp_path_factory):
+    """Of three chapters and some exercises the article, and the letters of their pages."""
+    names = [*CHAPTERS, EXERCISES]
+    printed = PdfReader(write_with(browser, site, names, tmp_path_factory.mktemp("parts") / "book.pdf"))
+    begins = [printed.get_destination_page_number(one) for one in printed.outline if not isinstance(one, list)]
+    squeezed = [letters(page.extract_text()) for page in printed.pages]
+    spans = zip(begins, [*begins[1:], len(squeezed)], strict=True)
+    article = lambda name: BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser").article
+    return {name: (article(name), squeezed[a:b]) for name, (a, b) in zip(names, spans, strict=True)}
+
+
+def together(pages: list[str], first: str, second: str) -> bool:
+    """Whether two texts stand on one page, the first above the second."""
+    return any(first in page and second in page[page.index(first) :] for page in pages)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_figure_stands_whole_below_its_title(parts, name):
+    article, pages = parts[name]
+    figures = [
+        (letters(figure.select_one(".itt-figure-title").get_text())[:30], letters(figure.figcaption.b.get_text()))
+        for figure in article.select(".itt-figure")
+        if figure.figcaption and figure.select_one(".itt-figure-title") and not figure.select_one("mjx-container")
+    ]
+    assert len(figures) > 4
+    assert [pair for pair in figures if not together(pages, *pair)] == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_below_a_heading_stands_what_it_is_about(parts, name):
+    article, pages = parts[name]
+    pairs = []
+    for one in article.select("h2, h3"):
+        after = next(
+            (e for e in one.find_next_siblings() if letters(e.get_text()) and "margin" not in e.get("class", [])), None
+        )
+        if after is None or after.select_one("mjx-container, .itt, .itt-claim") or one.find_parent(class_="itt"):
+            continue
+        pairs.append((letters(one.get_text().rstrip("#")), letters(after.get_text())[:12]))
+    assert len(pairs) > 8
+    assert [pair for pair in pairs if not together(pages, *pair)] == []
+
+
+@pytest.mark.parametrize("name", [*CHAPTERS, EXERCISES])
+def test_what_is_folded_is_open(parts, name):
+    article, pages = parts[name]
+    first = [fold.summary.find_next(["p", "pre"]) for fold in article.select("details:is(.itt-fold, .sd-dropdown)")]
+    folded = [letters(words.get_text())[:16] for words in first if not words.select_one("mjx-container")]
+    assert len(folded) > 3 and [words for words in folded if words not in "".join(pages)] == []
+
+
+def test_a_control_that_can_be_played_is_printed_at_its_end(parts):
+    _, pages = parts["notebooks/04_attention"]
+    page = next(page for page in pages if "Attentionstepbystep" in page)
+    assert "theweightsaddupto1000" in page and "masked" in page
+    assert "Playthesteps" not in page and "Anothertextorhead" not in page
 
 
 def flat(outline):

@@ -12,6 +12,11 @@ from labutils.places import BOOK, CHAPTERS
 
 FROM_BOOK = "../notebooks/"  # how a page in book/ reaches a chapter
 WRITING = "being written"
+# what a chapter begins with; `previews.py` draws it when the site is built
+PICTURE = (
+    '<img class="itt-question-picture" src="../_static/previews/small/{}.png" alt="" width="132" height="76"'
+    ' loading="lazy">'
+)
 MINUTES = re.compile(r"^Time\n: (\d+) minutes", re.M)
 
 
@@ -111,12 +116,13 @@ def _part(part: dict) -> str:
 
 
 def _question(chapter: dict) -> str:
-    """One chapter of a part that can be read; where it is not written itself, it says so."""
+    """One chapter of a part that can be read, with its picture; where it is not written itself, it says so."""
     words, title = escape(chapter["question"]), escape(chapter["title"])
     ready = written(chapter)
     link = f'<a href="{FROM_BOOK}{chapter["name"]}.html">{words}</a>' if ready else words
-    beside = f"{title}, {minutes(CHAPTERS / (chapter['name'] + '.ipynb'))} minutes" if ready else f"{title}, {WRITING}"
+    takes = f"{minutes(CHAPTERS / (chapter['name'] + '.ipynb'))}\u00a0minutes" if ready else WRITING
     return (
         f'<li class="{"is-ready" if ready else "is-ahead"}"><span class="itt-question-number">{number(chapter["name"])}'
-        f'</span><span class="itt-question">{link}</span><span class="itt-question-title">{beside}</span></li>'
+        f'</span><span class="itt-question">{link}</span><span class="itt-question-title">{title}, {takes}</span>'
+        f"{PICTURE.format(chapter['name']) if ready else ''}</li>"
     )

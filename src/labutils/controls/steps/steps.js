@@ -6,6 +6,7 @@ import { frame, stand } from "../look/frame.js";
 import { button, folded } from "../look/inputs.js";
 import { typing } from "../look/kept.js";
 import { h, onTheme } from "../look/kit.js";
+import { paper } from "../look/onpaper.js";
 import { player } from "../look/player.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
@@ -24,7 +25,8 @@ export function render({ model, el }) {
     column = 4;
   const state = bind(model, change),
     places = typing(state, ["query"]),
-    now = () => view(seen, state.read(), column);
+    printed = ending(() => draw()),
+    now = () => view(seen, printed.of(state.read()), column);
   const goTo = (i) => {
     column = i;
     state.set({ step: i + 1 });
@@ -44,12 +46,7 @@ export function render({ model, el }) {
     },
     onback: () => state.set({ temperature: 1, scale: true, causal: hides(seen) }),
   });
-  const source = feed({
-    model,
-    want: ["q", "k", "v"],
-    say: inputs.say,
-    show: (reading) => arrived(live(reading)),
-  });
+  const source = feed({ model, want: ["q", "k", "v"], say: inputs.say, show: (reading) => arrived(live(reading)) });
 
   function arrived(reading) {
     const inside = places.inside(reading, { layer: reading.L, head: reading.H, query: reading.n, key: reading.n });
@@ -86,7 +83,7 @@ export function render({ model, el }) {
     arrived(seen);
     source.want({ name: model.get("model"), text: model.get("text") });
   };
-  return stand(el, f.root, begin, [onTheme(draw), play.stop, state.off, source.stop]);
+  return stand(el, f.root, begin, [onTheme(draw), printed.stop, play.stop, state.off, source.stop]);
 }
 
 /** Plays step after step, at the pace at which the readout of each is read. */
@@ -97,6 +94,12 @@ const stepped = (f, state, go) =>
     go,
     said: () => f.readout.textContent,
   });
+
+/** On paper the calculation has come to its end. */
+function ending(draw) {
+  const { on, stop } = paper(draw);
+  return { of: (now) => (on() ? { ...now, step: STEPS.length } : now), stop };
+}
 
 /** Settings above the table. Where they wait, the token that asks stands there alone, on a phone below the table. */
 function place(f, { settings, query }, waits) {

@@ -2,6 +2,7 @@
 
 import { frame, row, stand } from "../look/frame.js";
 import { segmented, textField } from "../look/inputs.js";
+import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { plural } from "../look/words.js";
@@ -74,7 +75,7 @@ export function render({ model, el }) {
     draw();
     pair().cutters.open(change);
   };
-  return stand(el, f.root, begin, [state.off, ...pairs.map((one) => one.cutters.stop)]);
+  return stand(el, f.root, begin, [shown.stop, state.off, ...pairs.map((one) => one.cutters.stop)]);
 }
 
 /** A text, cut by the tokenizers of its lanes. */
@@ -122,7 +123,8 @@ function canvas(f, model, state, redraw) {
     redraw(focus);
   });
   const how = howView((step) => state.set({ step })),
-    train = trainView((merge) => state.set({ merge }));
+    train = trainView((merge) => state.set({ merge })),
+    printed = paper(() => redraw());
   f.stage.append(lanes.el, f.bar, how.el, train.el); // the picture first, and what is typed beside it
   let drawn = [];
   /** A step through the merges leaves the lanes and the readout alone. */
@@ -135,9 +137,9 @@ function canvas(f, model, state, redraw) {
     if (v.token) how.draw(v);
     const words = wordsOf(seen.lanes);
     train.el.hidden = !words?.length || !model.get("trains");
-    if (!train.el.hidden) train.draw(words, v.merge);
+    if (!train.el.hidden) train.draw(words, printed.on() ? Number.MAX_SAFE_INTEGER : v.merge);
   }
-  return { build: (seen) => lanes.build(seen.lanes, seen.text), draw };
+  return { build: (seen) => lanes.build(seen.lanes, seen.text), draw, stop: printed.stop };
 }
 
 // --- What a reader of the tokens operates: the text, the vocabularies, and what stands below each piece.
