@@ -79,8 +79,7 @@ export function render({ model, el }) {
     const v = now();
     inputs.build(v);
     stops.build(v);
-    if (v.first !== built) order(f, v.first);
-    built = v.first;
+    built = order(f, v.first, built);
   }
   function change() {
     const { model: name, text } = state.read(),
@@ -120,13 +119,18 @@ export function render({ model, el }) {
   return stand(el, f.root, begin, ends);
 }
 
-/** In a first walk the picture comes first, then what is typed, then the guess, which is about what the picture shows. */
-function order(f, first) {
+/**
+ * In a first walk the picture comes first, then what is typed, then the guess, which is about what the picture shows.
+ * @param {boolean} first @param {boolean | null} was whether it was one before
+ */
+function order(f, first, was) {
+  if (first === was) return first;
   const had = document.activeElement,
     guess = f.root.querySelectorAll(".guess");
   if (first) f.readout.after(f.bar, ...guess);
   else f.stage.before(...guess, f.bar);
   if (had instanceof HTMLElement && f.bar.contains(had)) had.focus(); // what moves in the page loses it
+  return first;
 }
 
 const tried = async (source, trace, ahead) => (isTried(trace.info) ? spared(source, trace, ahead) : undefined);
