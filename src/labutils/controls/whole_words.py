@@ -40,7 +40,7 @@ def known_words(checkpoint) -> frozenset[str]:
     >>> from labutils.checkpoints import load
     >>> words = known_words(load("little-gpt2"))
     >>> [word in words for word in ("cat", "Cat", "sleepy", "Tom", "computer")]
-    [True, False, True, True, False]
+    [True, True, True, True, False]
     """
     told = checkpoint.card.get("data", {}).get("grammar", "")
     return _of_the_world() if told.startswith("labutils.world.World(") else frozenset()
