@@ -15,8 +15,8 @@ from tests.engine.own_files import published
 
 READS = 256  # positions that a page uses of such a model
 OPENED = """
-  const { openFile } = await engine("own/open");
-  globalThis.own = await openFile(document.querySelector("input").files[0], a, () => {});
+  const { openFiles } = await engine("own/open");
+  globalThis.own = await openFiles([...document.querySelector("input").files], a, () => {});
   return own.fast;
 """
 WRITTEN = """

@@ -112,6 +112,59 @@ def test_a_file_can_be_dropped(open_page, own):
     expect(mine.locator(".om-facts")).to_contain_text("Parameters")
 
 
+def test_a_kept_file_is_there_after_a_reload_until_it_is_forgotten(open_page, own):
+    opened = open_page(OwnModel(), NextWord(TEXT))
+    mine = chosen(opened, own[1])
+    kept, size = mine.locator(".om-kept"), f"{round(own[1].stat().st_size / 1e6)} MB"
+    kept.get_by_role("button", name=f"Keep it for the next visit, {size}").click()
+    expect(kept).to_contain_text(f"Kept in this browser: model.safetensors, {size}.")
+    expect(kept.get_by_role("button", name="Forget it")).to_be_focused()
+    expect(kept.get_by_role("button")).to_have_count(1)
+
+    opened.page.reload()
+    mine, kept = opened.control(0), opened.control(0).locator(".om-kept")
+    expect(opened.control(1).locator(".itt-source")).to_contain_text("Little GPT-2")
+    kept.get_by_role("button", name="Read it again").click()
+    expect(mine.locator(".om-facts")).to_contain_text("WebAssembly")
+    expect(opened.control(1).locator(".itt-source")).to_contain_text("Your GPT-2")
+    expect(kept.get_by_role("button")).to_have_count(1)  # it is kept already
+    mine.get_by_role("button", name="Back to the small model").click()
+    expect(kept.get_by_role("button", name="Read it again")).to_be_visible()
+    kept.get_by_role("button", name="Forget it").click()
+    expect(kept).to_be_hidden()
+    expect(mine.get_by_role("button", name="Choose the file")).to_be_focused()
+
+    opened.page.reload()
+    opened.control(0)
+    assert opened.page.evaluate(KEPT) is None and opened.complaints == []
+
+
+KEPT = """() => new Promise((done) => {
+  const asking = indexedDB.open("inside-the-transformer", 1);
+  asking.onsuccess = () => {
+    const one = asking.result.transaction("own-model").objectStore("own-model").get("files");
+    one.onsuccess = () => done(one.result ?? null);
+  };
+})"""
+
+
+@pytest.mark.parametrize(
+    ("refuses", "told"),
+    [("IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError') }", "has no room to keep"),
+     ("indexedDB.open = () => { throw new DOMException('', 'SecurityError') }", "keeps nothing for this page")],
+    ids=["full", "private"],
+)  # fmt: skip
+def test_a_browser_that_keeps_nothing_says_so_and_loses_nothing(open_page, own, refuses, told):
+    opened = open_page(OwnModel(), NextWord(TEXT))
+    opened.page.evaluate(f"() => {{ {refuses} }}")
+    mine = chosen(opened, own[1])
+    mine.get_by_role("button", name="Keep it for the next visit").click()
+    expect(mine.locator(".itt-told")).to_contain_text(told)
+    expect(opened.control(1).locator(".itt-source")).to_contain_text("Your GPT-2")
+    expect(mine.get_by_role("button", name="Keep it for the next visit")).to_be_enabled()
+    assert opened.complaints == []
+
+
 def test_no_serious_finding_and_no_sideways_scroll(open_page, own):
     opened = open_page(OwnModel(number="1"), width=350)
     opened.control(0)

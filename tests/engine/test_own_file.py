@@ -18,10 +18,10 @@ from labutils.text.unicode import table
 from labutils.trace import trace
 
 OPENED = """
-  const { openFile } = await engine("own/open"), shares = [];
+  const { openFiles } = await engine("own/open"), shares = [];
   const bytes = Uint8Array.from(atob(a), (ch) => ch.charCodeAt(0));
   const file = Object.assign(new Blob([bytes]), { name: "model.safetensors" });
-  const model = await openFile(file, b, (share) => shares.push(share), c.plain);
+  const model = await openFiles([file], b, (share) => shares.push(share), c.plain);
 """
 STAGES = """
   const { contributions } = model.trace(c.ids, { want: ["contributions"] });
@@ -167,13 +167,29 @@ WRONG = {  # what is done to a good file, and what the reader is told
         lambda good, to: altered(good, to, lambda h: h.update(bert=h.pop("wte.weight"))),
         "This is a model of another architecture",
     ),
+    "a BERT": (
+        lambda good, to: altered(good, to, lambda h: h.update({"bert.encoder.layer.0.output.dense.bias": h["ln_f.bias"]}) or h.pop("wte.weight")),
+        "This is a BERT or one of its relatives: it holds bert.encoder.layer.0.output.dense.bias and no wte.weight.",
+    ),
+    "a GPT-Neo": (
+        lambda good, to: altered(good, to, lambda h: h.update({"h.0.attn.attention.q_proj.weight": h.pop("h.0.attn.c_attn.weight")})),
+        "This is a GPT-Neo",
+    ),
+    "a LLaMA": (
+        lambda good, to: altered(good, to, lambda h: h.update({"model.layers.0.self_attn.q_proj.weight": h.pop("wpe.weight")})),
+        "of the LLaMA family",
+    ),
+    "a T5": (
+        lambda good, to: altered(good, to, lambda h: h.update({"encoder.block.0.layer.0.SelfAttention.q.weight": h.pop("wpe.weight")})),
+        "This is a T5",
+    ),
     "another width": (
         lambda good, to: altered(good, to, move("wte.weight", shape=[602, 63])),
         "a multiple of 64",
     ),
     "too large": (
         lambda good, to: altered(good, to, move("wte.weight", shape=[40_000_000, 128])),
-        "This GPT-2 has 5,120 million parameters, and a page takes at most 200 million",
+        "This GPT-2 has 5,120 million parameters, and a page takes at most 400 million",
     ),
 }  # fmt: skip
 
@@ -185,6 +201,51 @@ def test_a_wrong_file_is_one_sentence(shared_page, made, tmp_path, name):
     make(made[1]["plain"], path)
     said = shared_page.fails(OPENED + "return model.info;", *given(path), {"ids": IDS})
     assert told in said and said.endswith(".") and "undefined" not in said and len(said) < 200
+
+
+PARTS = """
+  const { openFiles } = await engine("own/open");
+  const files = a.map(([name, text]) => new File([Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0))], name));
+  const model = await openFiles(files, b, () => {});
+"""
+
+
+@pytest.fixture(scope="module")
+def parts(made, tmp_path_factory):
+    """The model in several files, as HuggingFace writes a large one, with their index."""
+    model, place = drawn(dtype=torch.bfloat16), tmp_path_factory.mktemp("parts")
+    model.save_pretrained(place, max_shard_size="800KB")
+    files = sorted(place.glob("model*.safetensors*"), key=lambda path: (path.suffix != ".json", path.name))
+    assert len(files) == 4 and files[0].name == "model.safetensors.index.json"
+    return [(path.name, base64.b64encode(path.read_bytes()).decode()) for path in files]
+
+
+def test_the_parts_of_a_model_are_read_together(shared_page, made, parts):
+    record_ = given(made[1]["plain"])[1]
+    found = shared_page.run(PARTS + "return [model.info.label, packed(model.next(c))];", parts[::-1], record_, IDS)
+    np.testing.assert_allclose(unpacked(found[1]), trace(made[0], IDS).logits[-1].numpy(), atol=2e-5)
+    assert found[0].endswith("from your files")
+
+
+MISCHOSEN = {  # of the index and three parts those that are chosen, and what the reader is told
+    "one part": ([2], "The model lies in 3 files, and “model-00001-of-00003.safetensors” is not among them"),
+    "the last is missing": ([0, 1, 2], "“model-00003-of-00003.safetensors” is not among them: choose all of them together"),
+    "the index alone": ([0], "is a text of settings"),
+    "one twice": ([1, 1, 2, 3], "Two of the files hold the tensor"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISCHOSEN)
+def test_parts_without_the_others_are_one_sentence(shared_page, made, parts, name):
+    which, told = MISCHOSEN[name]
+    said = shared_page.fails(PARTS + "return 0;", [parts[i] for i in which], given(made[1]["plain"])[1], IDS)
+    assert told in said and said.endswith(".") and len(said) < 200
+
+
+def test_two_models_at_once_are_one_sentence(shared_page, made):
+    text, record_ = given(made[1]["plain"])
+    said = shared_page.fails(PARTS + "return 0;", [["model.safetensors", text], ["b.safetensors", text]], record_, IDS)
+    assert "These 2 files are not the parts of one model" in said
 
 
 WORKER = """
@@ -205,7 +266,7 @@ def test_a_worker_answers_as_the_kernel_does(shared_page, made):
     model, files = made
     found = shared_page.run(
         WORKER
-        + """const { info } = await ask("open", { file, record: b }), places = ["layer 1 context", "layer 0 context"];
+        + """const { info } = await ask("open", { files: [file], record: b }), places = ["layer 1 context", "layer 0 context"];
              const { place, value, described } = await ask("stage", { ids: c.ids, of: places, put: [] });
              const half = value.map((x) => x / 2).buffer;
              const second = await ask("stage", { ids: c.ids, of: places.slice(0, 1), put: [place] }, [half]);

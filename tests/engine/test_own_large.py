@@ -13,8 +13,8 @@ from labutils.trace import trace
 SIZES = {"n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257}
 IDS = [464, 3797, 3332, 319, 262, 2603, 13]
 OPENED = """
-  const { openFile } = await engine("own/open");
-  const model = await openFile(document.querySelector("input").files[0], a, () => {}, c);
+  const { openFiles } = await engine("own/open");
+  const model = await openFiles([...document.querySelector("input").files], a, () => {}, c);
   const pack = (stages) => Object.fromEntries(Object.entries(stages).map(([name, array]) => [name, packed(array)]));
   return { info: model.info, bytes: model.bytes, stages: pack({ ...model.trace(b), next: model.next(b) }) };
 """

@@ -1,15 +1,17 @@
-// A reader's own file of GPT-2: chosen or dropped, read in slices, and then the model of the whole page.
+// A reader's own files of GPT-2: chosen, dropped or kept, read in slices, and then the model of the whole page.
 import { choose, giveBack, OWN, ownSource } from "../engine/own/chosen.js";
 import { bring, pageTokenizer } from "../engine/page_source.js";
 import { frame, stand } from "../look/frame.js";
 import { button } from "../look/inputs.js";
 import { fill, h } from "../look/kit.js";
+import { keeping } from "./keeping.js";
 import { DROP, FREE, facts, LAB, reading, ready } from "./words.js";
 
 const VOCABULARY = "gpt2";
 
 export function render({ model, el }) {
   const f = frame(model),
+    store = keeping({ take, tell: f.tell, away: () => parts.focus() }),
     parts = stage({ take, back });
   f.root.classList.add("om-control");
   f.data.remove(); // its numbers stand in the open
@@ -18,27 +20,30 @@ export function render({ model, el }) {
     f.say(LAB);
     return stand(el, f.root, () => {}, []);
   }
-  f.stage.append(parts.el);
+  f.stage.append(parts.el, store.el);
   f.source("GPT-2’s own vocabulary comes with the book.");
   bring(OWN, (other) => ownSource(pageTokenizer(other, VOCABULARY)));
   let turn = 0; // a file that is chosen later overtakes one that is being read
 
-  async function take(file) {
-    if (!file) return;
+  /** @param {File[]} files one, or all parts of one model */
+  async function take(files) {
+    if (!files.length) return;
     const mine = ++turn,
       current = (act) => mine === turn && act();
     f.tell("");
     told(false);
     parts.show("reading");
+    store.hide();
     try {
-      const found = await choose(file, model.get("record"), (share) =>
+      const found = await choose(files, model.get("record"), (share) =>
         current(() => {
           parts.read(share);
-          f.say(reading(file.name, share));
+          f.say(reading(files, share));
         }),
       );
       current(() => {
         parts.show("ready", facts(found));
+        store.show(files);
         f.say(ready(found));
         told(true);
       });
@@ -59,6 +64,7 @@ export function render({ model, el }) {
   }
   function rest() {
     parts.show("free");
+    store.show(null);
     f.say(FREE);
   }
   /** The other controls of the page change over, there or back. */
@@ -70,14 +76,20 @@ export function render({ model, el }) {
 
 /** Where a file is dropped or chosen, how far it is read, and what it holds. */
 function stage({ take, back }) {
-  const input = h("input", { type: "file", accept: ".safetensors", hidden: true, "aria-label": "model.safetensors" }),
+  const input = h("input", {
+      type: "file",
+      accept: ".safetensors",
+      multiple: true,
+      hidden: true,
+      "aria-label": "model.safetensors",
+    }),
     pick = button("Choose the file", () => input.click()),
     bar = h("progress", { max: 1, "aria-label": "How much of the file is read" }),
     stop = button("Stop reading", back),
     other = button("Back to the small model", back),
     list = h("dl", { class: "om-facts" });
   input.addEventListener("change", () => {
-    take(input.files[0]);
+    take([...input.files]);
     input.value = ""; // the same file may be chosen again
   });
   const drop = h("div", { class: "om-drop" }, h("p", { text: DROP }), input, pick),
@@ -89,7 +101,7 @@ function stage({ take, back }) {
   const over = (on) => (event) => {
     event.preventDefault();
     drop.classList.toggle("is-over", on);
-    if (event.type === "drop") take(event.dataTransfer.files[0]);
+    if (event.type === "drop") take([...event.dataTransfer.files]);
   };
   for (const [name, on] of [
     ["dragover", true],

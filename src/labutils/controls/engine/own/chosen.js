@@ -15,22 +15,22 @@ let info = null;
 const sources = new Set();
 
 /**
- * Read a file and make it the page's model.
- * @param {File} file
+ * Read a model's files and make it the page's model.
+ * @param {File[]} files one, or all parts of one model
  * @param {any} record of GPT-2
  * @param {(share: number) => void} tell
  * @param {boolean} [plain] without WebAssembly
  * @returns {Promise<{info: any, bytes: number, fast: boolean, ms: number}>}
  * @throws {Error} one sentence; there is no model then
  */
-export async function choose(file, record, tell, plain = false) {
+export async function choose(files, record, tell, plain = false) {
   giveBack();
   const own = asking(tell, () => {
     if (worker === own) giveBack(STOPPED);
   });
   worker = own;
   try {
-    const found = await own.ask("open", { file, record: { ...record, name: OWN }, plain });
+    const found = await own.ask("open", { files, record: { ...record, name: OWN }, plain });
     info = found.info;
     for (const source of sources) source.set({ live: true, idle: false, reason: "", info });
     return found;

@@ -1,31 +1,34 @@
-// From a file that a reader has chosen to a model that runs.
+// From the files that a reader has chosen to a model that runs.
 import { workingModel } from "../model_file.js";
 import { nested } from "../weights.js";
 import { arena } from "./arena.js";
 import { planned } from "./plan.js";
-import { readHeader, readRows, sizeOf } from "./safetensors.js";
+import { readHeaders, readRows, sizeOf } from "./safetensors.js";
 
 const WARM = 10, // tokens, until the browser has compiled what it runs often
   TIMED = 7;
 
 /**
  * Read a model.
- * @param {Blob & {name?: string}} file
+ * @param {import("./safetensors.js").Named[]} files one, or all parts of one model
  * @param {any} record of GPT-2, with the table of stages, and the `name` and `label` that controls show
  * @param {(share: number) => void} tell how much is read, from 0 to 1
  * @param {boolean} [plain] without WebAssembly
  * @returns {Promise<any>} the model, as `openModel` gives it, with `bytes`, `fast` and `ms` a token
- * @throws {Error} one sentence, for a file that is none, damaged, of another model, or too large for this browser
+ * @throws {Error} one sentence, for files that are none, damaged, of another model, or too large for this browser
  */
-export async function openFile(file, record, tell, plain = false) {
-  const tensors = await readHeader(file),
+export async function openFiles(files, record, tell, plain = false) {
+  const tensors = await readHeaders(files),
     { config, steps, parameters } = planned(tensors),
-    shown = { ...record, label: `${record.label}, ${parameters.toLocaleString("en")} parameters, from your file` },
+    shown = {
+      ...record,
+      label: `${record.label}, ${parameters.toLocaleString("en")} parameters, from your ${files.length > 1 ? "files" : "file"}`,
+    },
     { room, places } = placed(steps, plain);
   let done = 0;
   for (const step of steps) {
     const put = PUT[step.how](step, places);
-    await readRows(file, tensors[step.from], (numbers, row) => {
+    await readRows(tensors[step.from].file, tensors[step.from], (numbers, row) => {
       checkFinite(numbers, step.from);
       put(numbers, row);
       done += numbers.length;

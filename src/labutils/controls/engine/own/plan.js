@@ -5,7 +5,7 @@ import { sizeOf, unreadable, WANTED } from "./safetensors.js";
 const WIDTH = 64; // the width of a head, in every size of GPT-2; the file does not say it
 const HEAD = "lm_head.weight"; // the token table by its second name; of the two either serves
 const EPS = 1e-5;
-const MOST = 200_000_000; // parameters
+const MOST = 400_000_000; // parameters: the two smaller sizes of GPT-2; the memory of WebAssembly ends at 4 GB
 export const READS = 256; // positions that the page uses: keys and values of more would cost it too much
 /** Constants that old versions stored beside the weights. */
 const BUFFER = /^h\.\d+\.attn\.(masked_)?bias$/;
@@ -40,7 +40,7 @@ export function planned(tensors) {
   if (parameters > MOST)
     throw new Error(
       `This GPT-2 has ${millions(parameters)} million parameters, and a page takes at most ${millions(MOST)} million:` +
-        " choose the smallest, or load it in JupyterLab.",
+        " choose the smallest or the medium one, or load it in JupyterLab.",
     );
   for (const step of steps) {
     const { from: name, shape } = step,
@@ -59,9 +59,23 @@ export function planned(tensors) {
 
 const millions = (n) => Math.round(n / 1e6).toLocaleString("en");
 
+/**
+ * How the tensors of other models are called, and what such a model is.
+ * @type {[RegExp, string][]}
+ */
+const FAMILIES = [
+  [/(^|\.)encoder\.layer\.\d+\./, "a BERT or one of its relatives"],
+  [/(^|\.)(en|de)coder\.block\.\d+\./, "a T5"],
+  [/(^|\.)h\.\d+\.attn\.attention\./, "a GPT-Neo"],
+  [/(^|\.)layers\.\d+\.self_attn\./, "a model of the LLaMA family or of another with such layers"],
+];
+
 function other(tensors, name) {
-  const one = Object.keys(tensors)[0].slice(0, 60);
-  throw new Error(`This is a model of another architecture: it holds ${one} and no ${name}. ${WANTED}.`);
+  const names = Object.keys(tensors),
+    family = FAMILIES.find(([pattern]) => names.some((one) => pattern.test(one))),
+    one = (family ? names.find((key) => family[0].test(key)) : names[0]) ?? "";
+  const what = family?.[1] ?? "a model of another architecture";
+  throw new Error(`This is ${what}: it holds ${one.slice(0, 60)} and no ${name}. ${WANTED}.`);
 }
 
 /** The sizes of the model, which the file says by its shapes alone. */

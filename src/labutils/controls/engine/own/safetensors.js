@@ -20,17 +20,58 @@ const OTHERS = [
 ];
 export const WANTED = "Choose the file model.safetensors of GPT-2";
 
-/** @typedef {{dtype: string, shape: number[], begin: number, end: number}} Tensor begin, end: bytes of the file */
+/**
+ * @typedef {Blob & {name?: string}} Named
+ * @typedef {{dtype: string, shape: number[], begin: number, end: number, file: Named}} Tensor begin, end: bytes of the
+ *   file
+ */
 
 const bytesOf = async (/** @type {Blob} */ file, from, to) => new Uint8Array(await file.slice(from, to).arrayBuffer());
 
+const PART = /-(\d{5})-of-(\d{5})[^/]*\.safetensors$/i; // as HuggingFace numbers the files of a larger model
+
 /**
- * What a file says that it holds.
- * @param {Blob & {name?: string}} file
+ * What the files of a model say that they hold.
+ * @param {Named[]} files one, or all parts of one model, with their index or without
  * @returns {Promise<Object<string, Tensor>>}
  * @throws {Error} one sentence
  */
-export async function readHeader(file) {
+export async function readHeaders(files) {
+  const parts = files.length > 1 ? files.filter(({ name }) => !/\.json$/i.test(name ?? "")) : files;
+  allThere(parts);
+  /** @type {Object<string, Tensor>} */
+  const tensors = Object.create(null); // a tensor may be called as it likes
+  for (const file of parts)
+    for (const [key, tensor] of Object.entries(await readHeader(file))) {
+      if (key in tensors)
+        throw new Error(`Two of the files hold the tensor ${key.slice(0, 60)}: choose the parts of one model.`);
+      tensors[key] = tensor;
+    }
+  return tensors;
+}
+
+/** Refuses parts without the others, and several files that are none. */
+function allThere(files) {
+  const parts = files.map(({ name = "" }) => PART.exec(name)),
+    of = Number(parts[0]?.[2] ?? 1);
+  if (files.length > 1 && parts.some((part) => Number(part?.[2]) !== of))
+    throw new Error(`These ${files.length} files are not the parts of one model. ${WANTED} alone, or all its parts.`);
+  const there = new Set(parts.map((part) => Number(part?.[1] ?? 1)));
+  for (let i = 1; i <= of; i++)
+    if (!there.has(i)) {
+      const [name, number] = [files[0].name ?? "", parts[0]?.[1] ?? ""],
+        lacks = name.replace(`-${number}-of-`, `-${String(i).padStart(5, "0")}-of-`);
+      throw new Error(`The model lies in ${of} files, and “${lacks}” is not among them: choose all of them together.`);
+    }
+}
+
+/**
+ * What one file says that it holds.
+ * @param {Named} file
+ * @returns {Promise<Object<string, Tensor>>}
+ * @throws {Error} one sentence
+ */
+async function readHeader(file) {
   const name = `“${file.name ?? "The file"}”`,
     wrong = (what) => {
       throw new Error(`${name} ${what}. ${WANTED}.`);
@@ -47,9 +88,9 @@ export async function readHeader(file) {
     wrong("is no .safetensors file");
   }
   /** @type {Object<string, Tensor>} */
-  const tensors = Object.create(null); // a tensor may be called as it likes
+  const tensors = Object.create(null);
   for (const [key, said] of Object.entries(header ?? {}))
-    if (key !== "__metadata__") tensors[key] = tensorOf(key, said, 8 + length, wrong);
+    if (key !== "__metadata__") tensors[key] = { ...tensorOf(key, said, 8 + length, wrong), file };
   if (!Object.keys(tensors).length) wrong("holds no tensor");
   const end = Math.max(...Object.values(tensors).map((one) => one.end));
   if (end > file.size) wrong(`is incomplete: ${megabytes(file.size)} of ${megabytes(end)} are there`);
@@ -82,7 +123,7 @@ export function unreadable({ dtype, shape, begin, end }) {
 /**
  * The numbers of a matrix or a vector, some whole rows at a time.
  * @param {Blob} file
- * @param {Tensor} tensor
+ * @param {{dtype: string, shape: number[], begin: number}} tensor
  * @param {(numbers: Float32Array, row: number) => void} take called with each slice and its first row
  * @throws {Error} one sentence, where the file can no longer be read
  */

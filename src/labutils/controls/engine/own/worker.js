@@ -1,6 +1,6 @@
-// The script of a worker: it reads the file that a reader chose and computes with it, so that nothing else waits. It
+// The script of a worker: it reads the files that a reader chose and computes with it, so that nothing else waits. It
 // answers {id, ask, given, numbers} with {id, answer} or {id, error}; while it reads it tells {id, share}.
-import { openFile } from "./open.js";
+import { openFiles } from "./open.js";
 
 /** @param {any} scope of the worker */
 export function serve(scope) {
@@ -27,9 +27,9 @@ function answers() {
   const changes = (put = [], numbers = []) =>
     Object.fromEntries(put.map((name, i) => [name, () => new Float64Array(numbers[i])]));
   return {
-    async open({ file, record, plain }, _, tell) {
+    async open({ files, record, plain }, _, tell) {
       model = null; // what it held is given back before the next one is read
-      model = await openFile(file, record, slowly(tell), plain);
+      model = await openFiles(files, record, slowly(tell), plain);
       const { info, bytes, fast, ms } = model;
       return { info, bytes, fast, ms };
     },
