@@ -9,7 +9,7 @@ from engine.own_files import drawn, published
 from playwright.sync_api import expect
 
 from labutils.checkpoints import load_tokenizer
-from labutils.controls import Explorer, NextWord, OwnModel, Transplant, Walk
+from labutils.controls import Explorer, NextWord, OwnModel, Reuse, Transplant, Walk
 from labutils.controls.bundle import site
 from labutils.controls.script import call
 from labutils.trace import trace
@@ -34,7 +34,8 @@ def chosen(opened, path):
 def test_every_control_of_the_page_shows_the_file_and_goes_back(open_page, own):
     model, path = own
     opened = open_page(
-        OwnModel(), NextWord(TEXT), Explorer(text=TEXT), Walk(text=TEXT), Transplant(TEXT, "The horse sat on the mat. It was")
+        OwnModel(), NextWord(TEXT), Explorer(text=TEXT), Walk(text=TEXT),
+        Transplant(TEXT, "The horse sat on the mat. It was"), Reuse("The cat sat", placed=True, step=6),
     )  # fmt: skip
     ahead = opened.control(1)
     expect(ahead.locator(".itt-source")).to_contain_text("Little GPT-2")
@@ -48,7 +49,7 @@ def test_every_control_of_the_page_shows_the_file_and_goes_back(open_page, own):
     t = trace(model, ids)
     shares = t.logits[-1].softmax(-1)
     best = int(shares.argmax())
-    for i in (1, 2, 3, 4):
+    for i in (1, 2, 3, 4, 5):
         expect(opened.control(i).locator(".itt-source")).to_contain_text(f"Your GPT-2, {parameters} parameters")
     expect(ahead.get_by_role("radio", name="Your GPT-2")).to_be_checked()
     expect(ahead.locator(".itt-readout")).to_contain_text("the largest share of 50,257 tokens")
@@ -68,11 +69,16 @@ def test_every_control_of_the_page_shows_the_file_and_goes_back(open_page, own):
     opened.control(4).get_by_role("button", name="Try all places").click()
     expect(opened.control(4).locator(".tp-count")).to_have_text(f"All {5 * len(ids)} places tried")
 
+    # what the cache of this model takes: 8 rows of 64 numbers as keys and as values in each of 2 layers
+    expect(opened.control(5).locator(".itt-readout")).to_contain_text("The price is 8 KiB of memory")
+    expect(opened.control(5).locator("select option")).to_have_count(2)
+
     ahead.get_by_role("button", name="Draw a token").click()
     expect(ahead.locator(".nw-step")).to_have_count(1)
     mine.get_by_role("button", name="Back to the small model").click()
-    for i in (1, 2, 3, 4):
+    for i in (1, 2, 3, 4, 5):
         expect(opened.control(i).locator(".itt-source")).to_contain_text("Little GPT-2")
+    expect(opened.control(5).locator("select option")).to_have_count(32)
     expect(mine.get_by_role("button", name="Choose the file")).to_be_focused()
     expect(ahead.locator(".nw-step")).to_have_count(0)  # its token was of the other vocabulary
     ahead.get_by_role("group", name="Model").locator("label", has_text="Your GPT-2").click()

@@ -22,10 +22,10 @@ def test_the_figures_of_the_page_show_the_readers_file(visit, own, scheme):
     seen = visit("notebooks/own_gpt2", scheme)
     seen.wake()
     live = seen.page.locator(".itt-live > .itt")
-    expect(live).to_have_count(5)
+    expect(live).to_have_count(6)
     live.nth(0).locator("input[type=file]").set_input_files(path)
     expect(live.nth(0).locator(".om-facts")).to_contain_text("WebAssembly")
-    for i in range(1, 5):
+    for i in range(1, 6):
         expect(live.nth(i).locator(".itt-source")).to_contain_text("Your GPT-2, 3,319,104 parameters")
     logits = trace(model, load_tokenizer("gpt2").encode("The capital of France is").ids).logits[-1]
     entropy = float(torch.distributions.Categorical(logits=logits).entropy() / torch.tensor(2.0).log())

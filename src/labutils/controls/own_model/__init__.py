@@ -11,8 +11,8 @@ LIKE = "little-gpt2"  # whose record, and whose text to start with, it has
 
 class OwnModel(Control):
     """A reader's own `model.safetensors` of GPT-2, or the parts of a larger one, up to 400 million parameters. It is
-    read in the page, sent nowhere, and kept for the next visit if the reader wants. `NextWord`, `Walk`, `Explorer` and
-    `Transplant` on the same page then offer it and show it.
+    read in the page, sent nowhere, and kept for the next visit if the reader wants. `NextWord`, `Walk`,
+    `Explorer`, `Transplant` and `Reuse` on the same page then show it.
 
     In JupyterLab there is nothing to choose: `load` takes the path of a folder, and each control takes it as `model`.
 

@@ -14,8 +14,7 @@ export function render({ model, el }) {
   const f = frame(model),
     cap = model.get("cap"),
     most = model.get("steps"),
-    canvas = h("div", { class: "ru-canvas itt-drawn" }),
-    { layers, heads } = model.get("finished").info;
+    canvas = h("div", { class: "ru-canvas itt-drawn" });
   let reading = model.get("finished"),
     wide = 0;
   const state = bind(model, change);
@@ -47,12 +46,17 @@ export function render({ model, el }) {
     value: model.get("text"),
     oninput: (given) => state.set({ text: given, step: 1 }),
   });
-  const head = select({
-    label: "Head below",
-    options: range(layers * heads).map((i) => `layer ${Math.floor(i / heads)}, head ${i % heads}`),
-    value: 0,
-    onpick: (i) => state.set({ layer: Math.floor(i / heads), head: i % heads }),
+  /** One of the heads of a model, which a reader's own file may exchange. */
+  const headOf = ({ name, layers, heads }) => ({
+    name,
+    ...select({
+      label: "Head below",
+      options: range(layers * heads).map((i) => `layer ${Math.floor(i / heads)}, head ${i % heads}`),
+      value: 0,
+      onpick: (i) => state.set({ layer: Math.floor(i / heads), head: i % heads }),
+    }),
   });
+  let head = headOf(reading.info);
   f.root.classList.add("ru-control");
   f.bar.append(row(share.el, step.el, main, again));
   f.stage.append(canvas);
@@ -78,7 +82,7 @@ export function render({ model, el }) {
   function change() {
     const now = state.read();
     text.set(now.text);
-    if (now.text !== reading.text) wishes.want(wish());
+    if (now.text !== reading.text || model.get("model") !== reading.info.name) wishes.want(wish());
     draw();
   }
   function draw() {
@@ -92,7 +96,12 @@ export function render({ model, el }) {
     step.el.hidden = again.hidden = !now.placed;
     main.disabled = done;
     write(main, done ? "All is written" : now.placed ? "Write the next token" : "Keep my guess and write");
-    head.set(now.layer * heads + now.head);
+    if (head.name !== now.info.name) {
+      const before = head.el;
+      head = headOf(now.info);
+      before.replaceWith(head.el);
+    }
+    head.set(now.layer * now.info.heads + now.head);
     fill(canvas, { tag: "svg", svg: true, props: { ...props, role: "img", "aria-label": heading(now) }, kids });
     f.say(...readout(now));
     f.source(source(now));
@@ -115,5 +124,7 @@ export function render({ model, el }) {
     change();
     watch.observe(canvas);
   };
-  return stand(el, f.root, begin, [state.off, wishes.stop, () => watch.disconnect()]);
+  model.on("change:model", change); // the page may change over to the reader's own
+  const off = () => model.off("change:model", change);
+  return stand(el, f.root, begin, [state.off, off, wishes.stop, () => watch.disconnect()]);
 }

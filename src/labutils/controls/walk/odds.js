@@ -6,29 +6,38 @@ import { label, num, pct } from "../look/words.js";
 import { share } from "../next_word/words.js";
 import { over, reach } from "./numbers.js";
 
-export const BARS = 200; // px of the bars beside other panels
+export const BARS = 210; // px of the bars beside other panels, with their frame
+const INSET = 10; // px within the frame
 const FEW = 6; // next words of a first walk
 
 /** A next token as it is named in a first walk. */
 const named = ({ token, word }) => (token === ENDS ? "the end" : label(word ?? token));
 
-/** The next words as bars, within a panel. */
+/** The next words as bars, in a frame: they are no further lines of the tokens beside them. */
 export function chances(v, x, y, tall) {
-  if (over(v)) return text(x, y + 12, "the end of the story", SMALL);
+  const frame = { fill: "var(--itt-paper)", stroke: "var(--itt-edge)", rx: 6 },
+    box = (height) => s("rect", { x: x + 0.5, y: y + 0.5, width: BARS - 1, height, ...frame });
+  if (over(v)) return [box(39), text(x + INSET, y + 20, "the end of the story", SMALL)];
   const row = v.ahead.slice(0, 5),
-    each = Math.min(30, tall / row.length);
-  return row.map((one, k) => [
-    text(x, y + each * (k + 0.5), fitted(named(one), 68), k ? {} : BOLD),
-    s("rect", {
-      x: x + 70,
-      y: y + each * (k + 0.5) - 6,
-      width: Math.max(1, (BARS - 108) * one.p),
-      height: 12,
-      rx: 2,
-      fill: "var(--itt-w)",
-    }),
-    text(x + BARS, y + each * (k + 0.5), one.p < 0.005 ? "<1%" : pct(one.p), { ...END, "font-size": 12 }),
-  ]);
+    each = Math.min(30, (tall - INSET) / row.length),
+    left = x + INSET,
+    room = BARS - 2 * INSET,
+    at = (k) => y + INSET / 2 + each * (k + 0.5);
+  return [
+    box(each * row.length + INSET - 1),
+    row.map((one, k) => [
+      text(left, at(k), fitted(named(one), 66), k ? {} : BOLD),
+      s("rect", {
+        x: left + 68,
+        y: at(k) - 6,
+        width: Math.max(1, (room - 106) * one.p),
+        height: 12,
+        rx: 2,
+        fill: "var(--itt-w)",
+      }),
+      text(left + room, at(k), one.p < 0.005 ? "<1%" : pct(one.p), { ...END, "font-size": 12 }),
+    ]),
+  ];
 }
 
 /** The tokens that the row fits best, as bars. */
