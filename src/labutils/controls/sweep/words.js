@@ -38,7 +38,7 @@ export const bold = (text) =>
     .filter((part) => part !== "");
 
 // a number of these counts nothing: nobody says "0.97 cosine"
-const ALONE = /^(probability|cosine|correlation|length|loss|share|value)\b/;
+const ALONE = /^(activation|probability|cosine|correlation|length|loss|share|value)\b/;
 /** What stands after a number: what it counts, or nothing. */
 export const unitAfter = (unit) => (unit && !ALONE.test(unit) ? ` ${unit}` : "");
 
