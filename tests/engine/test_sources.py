@@ -428,28 +428,26 @@ def test_a_question_that_was_lost_is_asked_again(page):
     assert found[:3] == [True, "little-gpt2", 1] and found[3] >= 3  # one question, three times or more
 
 
-def test_stories_that_come_late_are_taken_all_the_same(page):
-    """The question stays open while a kernel is busy: the reader is told, and told nothing any more once it answers."""
+def test_stories_that_come_late_are_taken_all_the_same_and_lost_ones_asked_again(page):
+    """The reader is told that a kernel is busy, and told nothing any more once it answers: here the third question."""
     found = page.run(
         """const told = [], { stories } = await import("http://engine.test/train/data.js");
-      const model = { on(_, fn) { this.fn = fn; }, off() {}, send(content) { this.asked = content; } };
-      const waits = globalThis.setTimeout;
-      globalThis.setTimeout = (late) => waits(late, 0); // ten seconds are over at once
-      const coming = stories(model, (sentence) => told.push(sentence));
-      await new Promise((resolve) => waits(resolve, 20));
-      model.fn({ id: "of another view", stories: {} }, []);
       const zipped = async (bytes) => new DataView(await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
       const packed = [await zipped(Uint8Array.of(1, 2)), await zipped(Uint8Array.of(3))];
-      model.fn({ id: model.asked.id, stories: { end: 5 } }, packed);
-      const { end, told: read } = await coming;
-      globalThis.setTimeout = waits;
-      return [end, [...read], told];"""
+      const waits = globalThis.setTimeout, asked = [];
+      const model = { on(_, fn) { this.fn = fn; }, off() {}, send({ id, ask }) {
+        asked.push([id, ask]);
+        if (asked.length < 3) return;
+        globalThis.setTimeout = waits;
+        this.fn({ id: "of another view", stories: {} }, []);
+        this.fn({ id, stories: { end: 5 } }, packed);
+      } };
+      globalThis.setTimeout = (late) => waits(late, 0); // ten seconds are over at once
+      const { end, told: read } = await stories(model, (sentence) => told.push(sentence));
+      return [end, [...read], told, asked.length, new Set(asked.map(String)).size];"""
     )
-    assert found == [
-        5,
-        [1, 2],
-        ["Python has not answered yet: it is busy with another cell, or this cell has to be run again.", ""],
-    ]
+    silent = "Python has not answered yet: it is busy with another cell, or this cell has to be run again."
+    assert found == [5, [1, 2], [silent, silent, ""], 3, 1]
 
 
 def test_an_answer_without_its_arrays(page):

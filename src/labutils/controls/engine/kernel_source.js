@@ -1,12 +1,11 @@
 // The source in JupyterLab: each question goes to Python as a custom message of the widget, and the answer comes back
 // with its arrays as binary buffers. `labutils/controls/kernel.py` answers.
 import { changed } from "./hooks.js";
+import { insistently, SILENT } from "./insistently.js";
 import { liveness, WANTED } from "./liveness.js";
 import { openTokenizer } from "./tokenizer.js";
 import { codePoints, openUnicode, readText, utf16Places } from "./unicode.js";
 
-const SLOW = 10000; // ms without an answer, after which the reader is told and Python asked again
-const SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
 const DAMAGED = "Python’s answer arrived damaged: restart the kernel and run this cell again.";
 const ARRAYS = { float32: Float32Array, float64: Float64Array };
 
@@ -23,27 +22,6 @@ function openQuestions(model) {
     heard?.(content, buffers || []);
   });
   return open;
-}
-
-/**
- * Ask again until `stop` is called, each time after twice the wait: a question or its answer is lost where JupyterLab
- * had to connect anew while a cell ran. Nothing is asked of a kernel that is gone.
- * @returns {() => void} stop
- */
-function insistently(question, silent) {
-  let wait = SLOW,
-    timer = setTimeout(again, wait);
-  function again() {
-    silent();
-    wait *= 2;
-    timer = setTimeout(again, wait);
-    try {
-      question();
-    } catch {
-      clearTimeout(timer);
-    }
-  }
-  return () => clearTimeout(timer);
 }
 
 /** Questions to the Python side of one widget: ask("trace", {...}) -> promise of the answer. */

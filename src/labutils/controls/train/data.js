@@ -1,10 +1,8 @@
 // The stories of a run, once a page and only when they are asked for: on a page from a script file beside the models',
 // in JupyterLab from Python.
+import { insistently, SILENT } from "../engine/insistently.js";
 import { pageFile } from "../engine/page_source.js";
 import { unzip } from "../look/bytes.js";
-
-const SLOW = 10000, // ms without an answer, after which the reader is told; the question stays open
-  SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
 
 /**
  * @param {any} model the anywidget model, or the host's
@@ -29,15 +27,16 @@ async function opened(known, packed) {
 function fromKernel(model, tell) {
   return new Promise((resolve) => {
     const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,
-      timer = setTimeout(() => tell(SILENT), SLOW),
+      question = () => model.send({ id, ask: "stories" }),
+      stop = insistently(question, () => tell(SILENT)),
       hear = (content, buffers) => {
         if (content?.id !== id) return;
-        clearTimeout(timer);
+        stop();
         model.off("msg:custom", hear);
         tell("");
         resolve(opened(content.stories, buffers));
       };
     model.on("msg:custom", hear);
-    model.send({ id, ask: "stories" });
+    question();
   });
 }
