@@ -31,7 +31,7 @@ OWED = {
     "predict/number.js guessNumber": 75,
     "predict/question.js guessChoice": 66,
     "predict/question.js question": 61,
-    "reuse/reuse.js render": 107,
+    "reuse/reuse.js render": 103,
     "steps/steps.js render": 67,
     "sweep/curves.js drawing": 65,
     "sweep/heatmap.js heatmap": 61,

@@ -67,11 +67,12 @@ export function render({ model, el }) {
     store.show(null);
     f.say(FREE);
   }
-  /** The other controls of the page change over, there or back. */
-  function told(there) {
-    document.dispatchEvent(new CustomEvent("itt-brought", { detail: { name: OWN, there } }));
-  }
   return stand(el, f.root, rest, [() => giveBack()]);
+}
+
+/** The other controls of the page change over, there or back. */
+function told(there) {
+  document.dispatchEvent(new CustomEvent("itt-brought", { detail: { name: OWN, there } }));
 }
 
 /** Where a file is dropped or chosen, how far it is read, and what it holds. */

@@ -46,17 +46,7 @@ export function render({ model, el }) {
     value: model.get("text"),
     oninput: (given) => state.set({ text: given, step: 1 }),
   });
-  /** One of the heads of a model, which a reader's own file may exchange. */
-  const headOf = ({ name, layers, heads }) => ({
-    name,
-    ...select({
-      label: "Head below",
-      options: range(layers * heads).map((i) => `layer ${Math.floor(i / heads)}, head ${i % heads}`),
-      value: 0,
-      onpick: (i) => state.set({ layer: Math.floor(i / heads), head: i % heads }),
-    }),
-  });
-  let head = headOf(reading.info);
+  const head = headChoice(state.set);
   f.root.classList.add("ru-control");
   f.bar.append(row(share.el, step.el, main, again));
   f.stage.append(canvas);
@@ -96,12 +86,7 @@ export function render({ model, el }) {
     step.el.hidden = again.hidden = !now.placed;
     main.disabled = done;
     write(main, done ? "All is written" : now.placed ? "Write the next token" : "Keep my guess and write");
-    if (head.name !== now.info.name) {
-      const before = head.el;
-      head = headOf(now.info);
-      before.replaceWith(head.el);
-    }
-    head.set(now.layer * now.info.heads + now.head);
+    head.show(now);
     fill(canvas, { tag: "svg", svg: true, props: { ...props, role: "img", "aria-label": heading(now) }, kids });
     f.say(...readout(now));
     f.source(source(now));
@@ -127,4 +112,27 @@ export function render({ model, el }) {
   model.on("change:model", change); // the page may change over to the reader's own
   const off = () => model.off("change:model", change);
   return stand(el, f.root, begin, [state.off, off, wishes.stop, () => watch.disconnect()]);
+}
+
+/** One of the heads of a model, which a reader's own file may exchange. */
+function headChoice(set) {
+  const el = h("div");
+  let one = null,
+    of = "";
+  return {
+    el,
+    show({ info: { name, layers, heads }, layer, head }) {
+      if (name !== of) {
+        of = name;
+        one = select({
+          label: "Head below",
+          options: range(layers * heads).map((i) => `layer ${Math.floor(i / heads)}, head ${i % heads}`),
+          value: 0,
+          onpick: (i) => set({ layer: Math.floor(i / heads), head: i % heads }),
+        });
+        el.replaceChildren(one.el);
+      }
+      one.set(layer * heads + head);
+    },
+  };
 }

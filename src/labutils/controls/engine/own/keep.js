@@ -1,5 +1,5 @@
-// The files of a model that a reader wants to find again, in the browser's own store (IndexedDB). Nothing is kept unless
-// it is asked for, and nothing leaves the machine.
+// The files of a model that a reader wants to find again, in the browser's own store (IndexedDB). Nothing is kept
+// unless it is asked for, and nothing leaves the machine.
 
 const DATABASE = "inside-the-transformer",
   STORE = "own-model",

@@ -20,10 +20,8 @@ const WARM = 10, // tokens, until the browser has compiled what it runs often
 export async function openFiles(files, record, tell, plain = false) {
   const tensors = await readHeaders(files),
     { config, steps, parameters } = planned(tensors),
-    shown = {
-      ...record,
-      label: `${record.label}, ${parameters.toLocaleString("en")} parameters, from your ${files.length > 1 ? "files" : "file"}`,
-    },
+    from = `from your ${files.length > 1 ? "files" : "file"}`,
+    shown = { ...record, label: `${record.label}, ${parameters.toLocaleString("en")} parameters, ${from}` },
     { room, places } = placed(steps, plain);
   let done = 0;
   for (const step of steps) {
