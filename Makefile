@@ -64,6 +64,7 @@ bench: ready       ## speed, as ratios measured in one run, into benchmarks/
 	$(PY) -m tests.benchmarks.controls
 	$(PY) -m tests.benchmarks.lines
 	$(PY) -m tests.benchmarks.decoding
+	$(PY) -m tests.benchmarks.own_file
 	$(PY) -m tests.benchmarks.course
 	$(PY) -m tests.benchmarks.cache
 	$(PY) -m tests.benchmarks.training
