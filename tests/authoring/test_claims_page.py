@@ -9,7 +9,7 @@ import pytest
 from labutils.authoring import addresses, notebooks
 from labutils.authoring.check.claims import asserted, claims
 from labutils.authoring.front import planned, written
-from labutils.authoring.ledger import Entry, ledger, problems
+from labutils.authoring.ledger import KINDS, VERDICTS, Entry, ahead, kind, kinds, ledger, problems
 from labutils.authoring.pages import claims as claims_page
 from labutils.authoring.pages import tests as tests_page
 from labutils.authoring.pages.claims import listed
@@ -62,6 +62,7 @@ def test_every_claim_of_a_written_chapter_is_shown_somewhere():
         ("tests/layers/test_attention.py::test_no_leek", "defines no test_no_leek."),
         ("src/labutils/layers/masks.py::causal_mask", "is neither a cell nor a test."),
         ("somewhere", "'somewhere' is no address"),
+        ("book/bibliography.md#clark-et-al-2019", "04_attention is written, and a citation is not enough any more."),
     ],
 )
 def test_a_claim_that_nothing_shows_is_named(shown, said):
@@ -73,6 +74,49 @@ def test_a_claim_of_a_chapter_to_come_need_not_be_shown_and_what_is_not_right_ne
     assert problems([replace(ENTRIES[1], chapter="16_measures")], set()) == []
     (found,) = problems([replace(ENTRIES[2], shown="notebooks/04_attention.ipynb#title")], set())
     assert found == "C003: what is not right needs a box or a test that bears its number."
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        f"book/{name}"
+        for name in ("bibliography.md", "bibliography.md#nobody-1066", "bibliography.md#to-watch", "notation.md#sizes")
+    ],
+)
+def test_a_citation_names_a_work_of_the_bibliography(shown):
+    wrong = replace(ENTRIES[0], chapter="16_measures")
+    assert problems([replace(wrong, shown=shown)], set()) == [f"C001: {shown} is no work of the bibliography."]
+    assert problems([replace(wrong, shown="book/bibliography.md#clark-et-al-2019")], set()) == []
+
+
+def test_every_claim_has_words_a_verdict_a_truth_and_what_shows_it_or_a_chapter_that_will():
+    entries = ledger()
+    assert [entry.id for entry in entries] == [f"C{number:03}" for number in range(1, 415)]
+    boxes, tests = claims_page.proved(), asserted()
+    waiting = [entry for entry in entries if kind(entry, boxes, tests) == "to come"]
+    assert {entry.chapter for entry in waiting} <= ahead() and len(waiting) < 10
+    assert all(entry.claim and entry.truth and entry.verdict in VERDICTS for entry in entries)
+    assert {entry.claim for entry in entries if len(entry.truth) > 420} == set()
+
+
+def test_each_kind_of_proof_is_told():
+    box, cited, waits = (replace(ENTRIES[0], id=f"C00{i}", chapter="16_measures") for i in (4, 5, 6))
+    cited, cell = (
+        replace(cited, shown="book/bibliography.md#clark-et-al-2019"),
+        replace(ENTRIES[1], shown="notebooks/04_attention.ipynb#title"),
+    )
+    given = [box, cited, waits, cell, ENTRIES[2]]
+    assert [kind(entry, {"C004"}, {"C003"}) for entry in given] == ["chapter", "citation", "to come", "chapter", "test"]
+    assert list(kinds(given, {"C004"}, {"C003"}).values()) == [2, 1, 1, 1] and set(KINDS) - set(claims_page.WAYS) == {
+        "to come"
+    }
+
+
+def test_the_page_says_how_many_claims_are_shown_in_which_way():
+    told = re.search(r"<p>Of (\d+) sentences (.*?)\.</p>", claims_page.page())
+    found = kinds(ledger(), claims_page.proved(), asserted())
+    assert int(told[1]) == len(ledger()) == sum(found.values())
+    assert [int(number) for number in re.findall(r"\d+", told[2])] == [found[each] for each in KINDS]
 
 
 def test_what_another_text_contradicts_says_so():
@@ -138,9 +182,24 @@ def test_a_right_claim_leads_to_the_cell_or_the_test_that_shows_it():
     assert '<a href="tests_layers.html#layers-attention-no-leak">Shown by a test</a>; the subject is in' in items[1]
 
 
+def test_a_claim_of_a_chapter_to_come_leads_to_no_page_that_is_missing():
+    waits = replace(ENTRIES[0], chapter="16_measures")
+    cited = replace(waits, shown="book/bibliography.md#clark-et-al-2019")
+    tests = {"C003": "tests/claims/test_attention.py::test_c003_cats_sit"}
+    shown = replace(ENTRIES[2], chapter="16_measures")
+    items = re.findall(r"<li .*?</li>", listed([waits, cited, shown], {}, tests))
+    assert "Shown in chapter 16, to come</p>" in items[0]
+    assert (
+        '<a href="bibliography.html#clark-et-al-2019">Clark et al. 2019</a>; the subject is in chapter 16' in items[1]
+    )
+    assert "Shown by a test</a>; the subject is in chapter 16, to come</p>" in items[2]
+    assert not any("16_measures.html" in item for item in items)
+
+
 def test_the_filter_offers_each_chapter_and_each_verdict():
     page = listed(ENTRIES, {}, {})
-    assert re.findall(r'name="chapter" value="(\w*)"', page) == ["", "02_tokenization", "04_attention"]
+    chapters = re.search(r'<select name="chapter".*?</select>', page)[0]
+    assert re.findall(r'value="(\w*)"', chapters) == ["", "02_tokenization", "04_attention"]
     assert re.findall(r'name="verdict" value="(\w*)"', page) == ["", "wrong", "imprecise", "contradicted", "right"]
 
 

@@ -34,6 +34,25 @@ def test_no_solution_and_no_test_goes_into_the_image_of_the_students():
     assert "course/source" not in lab and "course/self-study" not in lab
 
 
+def test_what_the_images_install_has_an_exact_version():
+    """By the book's own pins, and JupyterHub, which is not among them, by one within these."""
+    installs = re.findall(r"pip install ([^&\n]+)", DOCKERFILE)
+    options = (
+        "--no-cache-dir ",
+        "--no-deps ",
+        "--editable . ",
+        "--extra-index-url https://download.pytorch.org/whl/cpu ",
+    )
+    left = []
+    for install in installs:
+        given = install.replace("\\", "").strip() + " "
+        for option in (*options, "-r requirements.txt ", "-c constraints.txt "):
+            given = given.replace(option, "")
+        left += given.split()
+    assert len(installs) == 4 and len(left) == 1 and re.fullmatch(r'"jupyterhub==5\.\d+\.\d+"', left[0])
+    assert all("-c constraints.txt" in install for install in installs if "==" in install)
+
+
 def test_the_commands_of_the_images_exist():
     commands = re.findall(r'"-m", "([\w.]+)"', DOCKERFILE) + re.findall(r"python -m ([\w.]+)", DOCKERFILE)
     assert "labutils.authoring.grading" in commands and all(find_spec(name) for name in commands)

@@ -16,6 +16,7 @@ from labutils.authoring.grading import texts
 from labutils.authoring.grading.course import Course
 from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.marks import Mark, join, rows_of, write_grades
+from labutils.authoring.grading.one_run import FILE as LOCK
 
 GRADE = "import sys\nfrom pathlib import Path\nfrom labutils.authoring.grading.__main__ import main\n"
 GRADE += "main(Path(sys.argv[1]), ['--allow-root', '--jobs', '1', '--seconds', '100', *sys.argv[2:]])"
@@ -155,6 +156,37 @@ def test_two_workers_at_once_on_one_class_are_one_run(course, tmp_path):
     grader(course, tmp_path).communicate()  # one process
     assert (course / "grades.csv").read_bytes() == table and told(course) == feedback and len(feedback) == 5
     assert status(course) == {name: ("graded", "6" if len(name) == 4 else "5") for name in class_}
+
+
+def test_a_second_run_on_a_class_says_who_is_at_work_and_grades_nothing(course, tmp_path):
+    """And once the first is killed, what it left behind holds nobody up."""
+    hand_in_watched(course, tmp_path, "ada", waits="go")
+    hand_in_watched(course, tmp_path, "bob")
+    first = grader(course, tmp_path)
+    until((tmp_path / "ran-ada").exists)
+    second = grader(course, tmp_path)
+    until(lambda: second.poll() is not None or len(ran(tmp_path)["ada"]) > 1)
+    first.kill()
+    first.communicate()
+    left = (course / LOCK).exists()
+    (tmp_path / "go").touch()
+    said = second.communicate()[0]
+    assert second.returncode == 1 and said.startswith(f"Process {first.pid} is grading this course: wait until it has")
+    assert left and str(course / LOCK) in said and said.count("\n") == 1 and not (tmp_path / "ran-bob").exists()
+    third = grader(course, tmp_path)
+    said = third.communicate()[0]
+    assert third.returncode == 0, said
+    assert status(course) == dict.fromkeys(("ada", "bob"), ("graded", "6")) and not list(course.glob(".*"))
+
+
+def test_what_another_machine_holds_is_not_taken_over(course, quick):
+    hand_in(course, "ada/09_test/09_test.ipynb", answered())
+    (course / LOCK).write_text("1\na-machine-that-is-not-this-one\n")
+    with pytest.raises(SystemExit, match="Process 1 is grading this course"):
+        grading.main(course, ["--allow-root"])
+    assert quick == [] and not (course / "grades.csv").exists()
+    grading.main(course, ["--allow-root", "--part", "0/2"])
+    assert quick == ["ada"]
 
 
 def test_parts_are_joined_when_the_last_of_them_has_ended(course, quick, monkeypatch, capsys):

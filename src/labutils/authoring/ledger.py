@@ -1,26 +1,30 @@
 """The ledger of claims: book/claims.csv, and what shows each: a box in a chapter, a test in tests/claims that bears its
-number, or, for what is right, the address of another cell or test in the column `shown`.
+number, or, for what is right, the address of another cell or test in the column `shown`. Until its chapter is written
+that of a work in the bibliography is enough, or nothing yet.
 """
 
 import csv
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.authoring import addresses, notebooks
+from labutils.authoring import addresses, notebooks, references
 from labutils.authoring.check.claims import claims
-from labutils.authoring.front import planned, written
+from labutils.authoring.front import planned, published
 from labutils.places import BOOK
 
 LEDGER = BOOK / "claims.csv"
+WORKS = "book/bibliography.md"
 VERDICTS = ("wrong", "imprecise", "contradicted", "right")  # contradicted: another of the texts says the opposite
+KINDS = ("chapter", "test", "citation", "to come")  # of what shows a claim
 
 
 @dataclass(frozen=True)
 class Entry:
     """One line of the ledger. chapter is the name of a planned chapter, such as 04_attention; text says where the claim
-    was read. shown is the address of a cell or a test (see addresses.py), where neither a box nor a test that bears the
-    number of the claim shows what is true.
+    was read. shown is the address of a cell, a test or a work in the bibliography (see addresses.py), where neither a
+    box nor a test that bears the number of the claim shows what is true.
     """
 
     id: str
@@ -65,12 +69,34 @@ def proved() -> dict[str, str]:
     return {claim.number: notebooks.name(path) for path in told for claim in claims(notebooks.read(path))}
 
 
+def kind(entry: Entry, boxes: Collection[str], tests: Collection[str]) -> str:
+    """One of KINDS. `boxes` and `tests`: the claims that have a box, or a test that bears their number."""
+    if entry.id in boxes:
+        return "chapter"
+    if entry.id in tests:
+        return "test"
+    if not entry.shown:
+        return "to come"
+    return {"cell": "chapter", "page": "citation"}.get(addresses.read(entry.shown).kind, "test")
+
+
+def kinds(entries: list[Entry], boxes: Collection[str], tests: Collection[str]) -> Counter[str]:
+    """How many claims are shown in each way."""
+    return Counter(kind(entry, boxes, tests) for entry in entries)
+
+
+def ahead() -> set[str]:
+    """The names of the chapters that are not written yet."""
+    pages = published()
+    return {name for name in planned() if f"notebooks/{name}" not in pages}
+
+
 def problems(entries: list[Entry], settled: Collection[str]) -> list[str]:
     """One sentence for each claim of a written chapter that nothing shows, and for each address that is of no use.
 
     `settled`: the claims that have a box, or a test that bears their number.
     """
-    finished = {name for name, chapter in planned().items() if written(chapter)}
+    finished = planned().keys() - ahead()
     return [f"{entry.id}: {said}" for entry in entries for said in _of_entry(entry, settled, finished)]
 
 
@@ -79,14 +105,20 @@ def _of_entry(entry: Entry, settled: Collection[str], finished: Collection[str])
         if entry.chapter in finished and entry.id not in settled:
             yield f"{entry.chapter} is written, and no box, no test and no address shows what is true."
         return
-    if entry.verdict != "right":
-        yield "what is not right needs a box or a test that bears its number."
     try:
         address = addresses.read(entry.shown)
     except ValueError as error:
         yield str(error)
         return
-    if address.kind not in ("cell", "test"):
+    cites = address.kind == "page"
+    if entry.verdict != "right" and not cites:
+        yield "what is not right needs a box or a test that bears its number."
+    if cites and entry.chapter in finished and entry.id not in settled:
+        yield f"{entry.chapter} is written, and a citation is not enough any more."
+    if address.kind not in ("cell", "test", "page"):
         yield f"{entry.shown} is neither a cell nor a test."
+    elif cites:
+        if address.path != WORKS or address.part not in references.named():
+            yield f"{entry.shown} is no work of the bibliography."
     elif reason := addresses.dead(address):
         yield reason

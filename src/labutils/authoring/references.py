@@ -2,6 +2,7 @@
 
 import re
 
+from docutils.nodes import make_id
 from pybtex.database import BibliographyData, Entry, Person
 
 from labutils.places import BOOK
@@ -27,6 +28,11 @@ def works(markdown: str) -> dict[str, dict[str, str]]:
             raise ValueError(f"{name} stands twice in the bibliography: say there in which chapters it helps.")
         found[name] = match.groupdict(default="")
     return found
+
+
+def named() -> dict[str, str]:
+    """The end of a link to each work on the page -> its name: "elman-1990" -> "Elman 1990"."""
+    return {make_id(name): name for name in works((BOOK / "bibliography.md").read_text(encoding="utf-8"))}
 
 
 def bibtex() -> str:

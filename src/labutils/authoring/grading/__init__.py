@@ -10,6 +10,7 @@
     limits.py       what these may use of the machine
     marks.py        what a student gets: a row in grades.csv, a line on the screen, feedback
     course.py       all of this for a class
+    one_run.py      one run at a time on a class
 
 A student's cells run above the instructor's copies of everything else. So it does not matter what became of a check
 in the student's notebook: the one in course/source/ is run.

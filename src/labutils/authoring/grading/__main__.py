@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 
@@ -9,6 +10,7 @@ from labutils.authoring.assignments import COURSE
 from labutils.authoring.grading.course import SECONDS, Course, assignments, cores, students
 from labutils.authoring.grading.limits import MEMORY, lacking
 from labutils.authoring.grading.marks import join
+from labutils.authoring.grading.one_run import AtWork, one_run
 from labutils.authoring.grading.pace import of_all
 from labutils.authoring.grading.processes import STOP, sweep
 from labutils.authoring.root import refuse_root
@@ -54,7 +56,10 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
         print(lacking())
     begun = monotonic()
     try:
-        course = _graded(folder, given, given.assignments or known)
+        with nullcontext() if given.part[1] > 1 else one_run(folder):  # a part has a table of its own
+            course = _graded(folder, given, given.assignments or known)
+    except AtWork as error:
+        sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(STOPPED)
     if lines := list(course.not_placed()):

@@ -4,35 +4,44 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from labutils.authoring import addresses
+from labutils.authoring import addresses, references
 from labutils.authoring.addresses import Address
 from labutils.authoring.check.claims import asserted
 from labutils.authoring.front import FROM_BOOK, number, planned
-from labutils.authoring.ledger import VERDICTS, Entry, ledger, proved
+from labutils.authoring.ledger import VERDICTS, Entry, ahead, kinds, ledger, proved
 from labutils.authoring.pages import index as index_page
 from labutils.authoring.pages import tests as tests_page
+
+WAYS = {"chapter": "are shown in a chapter", "test": "by a test", "citation": "by a work of the literature"}
 
 
 def page() -> str:
     """The filter and the list as HTML. Without JavaScript the whole list stands there and the filter does not."""
-    order = list(planned())
-    return listed(
-        sorted(ledger(), key=lambda entry: (order.index(entry.chapter), VERDICTS.index(entry.verdict))),
-        proved(),
-        asserted(),
-    )
+    order, boxes, tests = list(planned()), proved(), asserted()
+    entries = sorted(ledger(), key=lambda entry: (order.index(entry.chapter), VERDICTS.index(entry.verdict)))
+    return opening(entries, boxes, tests) + listed(entries, boxes, tests)
+
+
+def opening(entries: list[Entry], boxes: Mapping[str, str], tests: Mapping[str, str]) -> str:
+    """How many of the sentences are shown in which way, as a paragraph."""
+    found = kinds(entries, boxes, tests)
+    told = ", ".join(f"{found[kind]:,} {words}" for kind, words in WAYS.items() if found[kind])
+    waits = f"; {found['to come']:,} wait for a chapter that is not written yet" if found["to come"] else ""
+    return f"<p>Of {len(entries):,} sentences {told}{waits}.</p>"
 
 
 def listed(entries: list[Entry], boxes: Mapping[str, str], tests: Mapping[str, str]) -> str:
     """`boxes`: claim -> the notebook with its box. `tests`: claim -> the address of the test that computes it."""
     names = list(dict.fromkeys(entry.chapter for entry in entries))
     by_chapter = {name: f"{number(name)} {planned()[name]['title']}" for name in names}
-    pickers = _picker("Chapter", "chapter", by_chapter) + _picker(
-        "Verdict", "verdict", {name: name.capitalize() for name in VERDICTS}
+    texts = dict.fromkeys(sorted(entry.text for entry in entries))
+    pickers = _menu("Chapter", "chapter", "All chapters", by_chapter)
+    pickers += _picker("Verdict", "verdict", {name: name.capitalize() for name in VERDICTS})
+    pickers += _menu("Read in", "text", "All texts", {text: text for text in texts})
+    coming = ahead()
+    items = "".join(
+        _item(entry, boxes.get(entry.id), tests.get(entry.id), entry.chapter in coming) for entry in entries
     )
-    texts = list(dict.fromkeys(sorted(entry.text for entry in entries)))
-    pickers += _menu("Read in", "text", texts)
-    items = "".join(_item(entry, boxes.get(entry.id), tests.get(entry.id)) for entry in entries)
     return (
         f'<form class="itt-filter" data-filter="itt-claims" hidden>{pickers}<p role="status"></p></form>'
         f'<ol class="itt-claims" id="itt-claims">{items}</ol><script defer src="../_static/filter.js"></script>'
@@ -49,12 +58,14 @@ def _picker(title: str, name: str, options: Mapping[str, str]) -> str:
     return f"<fieldset><legend>{title}</legend>{radios}</fieldset>"
 
 
-def _menu(title: str, name: str, options: list[str]) -> str:
-    """What has many long options is one field."""
-    choices = "".join(f'<option value="{escape(value)}">{escape(value)}</option>' for value in options)
+def _menu(title: str, name: str, all_: str, options: Mapping[str, str]) -> str:
+    """What has many options is one field."""
+    choices = "".join(
+        f'<option value="{escape(value)}">{escape(words)}</option>' for value, words in ({"": all_} | options).items()
+    )
     return (
         f'<fieldset><legend id="itt-by-{name}">{title}</legend><select name="{name}" aria-labelledby="itt-by-{name}">'
-        f'<option value="">All texts</option>{choices}</select></fieldset>'
+        f"{choices}</select></fieldset>"
     )
 
 
@@ -65,23 +76,31 @@ def _cell(address: Address) -> str:
     return f'<a href="{index_page.target(address)}">Shown in chapter {number(name)}</a>: {escape(said)}'
 
 
-def _item(entry: Entry, box: str | None, test: str | None) -> str:
-    chapter = f"chapter {number(box or entry.chapter)}"
-    proof = test or entry.shown
+def _where(entry: Entry, box: str | None, test: str | None, to_come: bool) -> str:
+    """What shows the claim, as links; a chapter that is not written yet has none."""
     if box:
         more = "more on " if box.startswith("more/") else ""
-        where = f'<a href="{FROM_BOOK}{box}.html#{entry.id.lower()}">Proved in {more}{chapter}</a>'
-    elif proof and addresses.read(proof).kind == "cell":
-        where = _cell(addresses.read(proof))
-    else:
-        told = "The subject" if entry.verdict == "right" else "Corrected here; the subject"
-        if proof:
-            told = f'<a href="{tests_page.address(addresses.read(proof))}">Shown by a test</a>; the subject'
-        where = f'{told} is in <a href="{FROM_BOOK}{entry.chapter}.html">{chapter}</a>'
+        return f'<a href="{FROM_BOOK}{box}.html#{entry.id.lower()}">Proved in {more}chapter {number(box)}</a>'
+    subject = f"chapter {number(entry.chapter)}"
+    subject = f"{subject}, to come" if to_come else f'<a href="{FROM_BOOK}{entry.chapter}.html">{subject}</a>'
+    if not (proof := test or entry.shown):
+        if to_come:
+            return f"Shown in {subject}"
+        return f"{'The' if entry.verdict == 'right' else 'Corrected here; the'} subject is in {subject}"
+    address = addresses.read(proof)
+    if address.kind == "cell":
+        return _cell(address)
+    if address.kind == "page":
+        work = escape(references.named()[address.part])
+        return f'<a href="bibliography.html#{address.part}">{work}</a>; the subject is in {subject}'
+    return f'<a href="{tests_page.address(address)}">Shown by a test</a>; the subject is in {subject}'
+
+
+def _item(entry: Entry, box: str | None, test: str | None, to_come: bool) -> str:
     return (
         f'<li id="{entry.id.lower()}" data-chapter="{entry.chapter}" data-verdict="{entry.verdict}"'
         f' data-text="{escape(entry.text)}"><p'
         f' class="itt-claim-head"><span>{entry.id}</span><b>{entry.verdict.capitalize()}</b></p><div><p'
         f' class="itt-claim-said">{escape(entry.claim)}</p><p>{escape(entry.truth)}</p><p'
-        f' class="itt-claim-where">{where}</p></div></li>'
+        f' class="itt-claim-where">{_where(entry, box, test, to_come)}</p></div></li>'
     )
