@@ -11,7 +11,17 @@ ENGINE = Path(engine.__file__).parent
 CONTROLS = ENGINE.parent
 MIRRORED = ("text", "layers", "models", "trace", "checkpoints")  # rooms of the package
 # What only a page needs: where its numbers come from, what torch has, and `labutils.checkpoints.facts` in JavaScript.
-OWN = {"whole_words", "source", "page_source", "kernel_source", "insistently", "liveness", "model_file", "linear", "contributions"} | {
+OWN = {
+    "whole_words",
+    "source",
+    "page_source",
+    "kernel_source",
+    "insistently",
+    "liveness",
+    "model_file",
+    "linear",
+    "contributions",
+} | {
     "transformer",  # one for all models of Python
     "outside",  # what Python asks
 }
