@@ -28,7 +28,7 @@ from labutils.exercises.ch04.parts import by_hand
 from labutils.exercises.ch05.name import Answer, Seen, states_what_holds_elsewhere
 from labutils.exercises.ch06.plural import STORIES, has_a_rule, may_differ
 from labutils.exercises.ch06.plural import Answer as Plural
-from labutils.exercises.ch09.spans import check_span
+from labutils.exercises.ch09.spans import check_spans
 from labutils.exercises.ch09.tie import check_two_parts
 from labutils.exercises.checking import NotYet, call, check, likely
 from labutils.exercises.drawing import Draw
@@ -232,12 +232,12 @@ def test_the_cause_of_a_wrong_gradient_stands_before_its_size():
 
 
 def test_a_span_may_not_leap_over_a_gap_of_its_context():
-    def leaps(start, end, context, longest):
-        pairs = [(a, b) for a in range(len(start)) for b in range(a, min(len(start), a + longest))]
+    def leaps(start, end, context, k):
+        pairs = [(a, b) for a in range(len(start)) for b in range(a, len(start))]
         sums = {(a, b): float(start[a] + end[b]) for a, b in pairs if context[a] and context[b]}
         best = max(sums, key=sums.get)
-        return best if sums[best] > float(start[0] + end[0]) else None
+        return [best] if sums[best] > float(start[0] + end[0]) else []
 
-    words = "The context is tokens 4, 5, 7, 8, 9, 10, at most 8 together.* a token between them is not"
+    words = "The context is tokens 4, 5, 7, 8, 9, 10, k is 1.* a token between them is not"
     with pytest.raises(NotYet, match=words):
-        check_span(leaps, seed=3)
+        check_spans(leaps, seed=3)

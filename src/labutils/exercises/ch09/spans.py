@@ -1,4 +1,4 @@
-"""Exercise 9.3: the best span that can be an answer, or none where [CLS] scores as much."""
+"""Exercise 9.3: the best spans that can be answers and share no token, or none where [CLS] scores as much."""
 
 import torch
 from torch import Tensor
@@ -11,69 +11,85 @@ from labutils.exercises.mistakes import outcomes
 from labutils.exercises.showing import show
 
 
-def check_span(span, seed: int | None = None) -> None:
-    """Check `span`: start (n,), end (n,), context (n,) of bools and a length -> (first, last) or None.
+def check_spans(spans, seed: int | None = None) -> None:
+    """Check `spans`: start (n,), end (n,), context (n,) of bools and how many -> a list of pairs (first, last).
 
     Raises NotYet with the property that does not hold. `seed` repeats a run.
     """
     check(
-        span,
+        spans,
         finds_two_peaks,
         ends_after_it_begins,
         stays_in_the_context,
         adds_the_scores,
-        is_short_enough,
-        may_be_none,
+        goes_on_with_the_rest,
+        runs_over_nothing,
+        may_be_fewer,
         takes_any_scores,
         does_it_by_itself,
-        repeat="check_span(span, seed={seed})",
+        repeat="check_spans(spans, seed={seed})",
         seed=seed,
     )
 
 
-def span(start, end, context, longest):
-    best, most = None, float(start[0] + end[0])
-    for a in range(len(start)):
-        for b in range(a, min(len(start), a + longest)):
-            if context[a : b + 1].all() and float(start[a] + end[b]) > most:
-                best, most = (a, b), float(start[a] + end[b])
-    return best
+def spans(start, end, context, k):
+    free, found = context.clone(), []
+    while len(found) < k:
+        best, most = None, float(start[0] + end[0])
+        for a in range(len(start)):
+            for b in range(a, len(start)):
+                if free[a : b + 1].all() and float(start[a] + end[b]) > most:
+                    best, most = (a, b), float(start[a] + end[b])
+        if best is None:
+            break
+        found.append(best)
+        free[best[0] : best[1] + 1] = False
+    return found
 
 
-RIGHT = (span,)
-LOOPS = "    for a in range(len(start)):\n        for b in range(a, min(len(start), a + longest)):"
+RIGHT = (spans,)
+TAKEN = "free[best[0] : best[1] + 1] = False"
+FITS = "free[a : b + 1].all()"
+LOOPS = "        for a in range(len(start)):\n            for b in range(a, len(start)):"
 # fmt: off
 MISTAKES = (
+    ("pairs that overlap", "These are the best pairs; some of them share tokens.",
+     FITS + " and", FITS + " and (a, b) not in found and", TAKEN, "pass"),
+    ("only its begin is taken", "Of a span that was found only the first token counts as taken.",
+     TAKEN, "free[best[0]] = False"),
+    ("its last token stays free", "The last token of a span that was found counts as free.",
+     TAKEN, "free[best[0] : best[1]] = False\n        free[best[0]] = False"),
     ("the best start first", "The best start was taken first: a pair with another start may have the larger sum.",
      LOOPS,
-     "    for a in [int(start.masked_fill(~context, -torch.inf).argmax())]:\n"
-     "        for b in range(a, min(len(start), a + longest)):"),
-    ("one too long", "It is one token too long: from a to b there are b − a + 1.", "a + longest)", "a + longest + 1)"),
-    ("one too short", "A span of exactly `longest` tokens was left out.", "a + longest)", "a + longest - 1)"),
-    ("any length", "It is longer than allowed.", "min(len(start), a + longest)", "len(start)"),
-    ("leaps over a gap", "Its begin and its end are in the context, and a token between them is not.",
-     "context[a : b + 1].all()", "context[a] and context[b]"),
-    ("only its begin is in the context", "It ends outside the context.", "context[a : b + 1].all()", "context[a]"),
-    ("outside the context", "It stands outside the context.", "if context[a : b + 1].all() and", "if"),
+     "        for a in [int(start.masked_fill(~free, -torch.inf).argmax())]:\n"
+     "            for b in range(a, len(start)):"),
+    ("leaps over a gap", "Its begin and its end are free, and a token between them is not.",
+     FITS, "free[a] and free[b]"),
+    ("only its begin is in the context", "It ends outside the context.", FITS, "free[a]"),
+    ("outside the context", "It stands outside the context.", "context.clone()", "torch.ones_like(context)"),
+    ("sorted by place", "They stand in the order of the text: the best comes first.", "return found",
+     "return sorted(found)"),
+    ("one too many", "That is one more than `k`.", "len(found) < k", "len(found) <= k"),
+    ("one alone", "It stops after the first span.", "len(found) < k", "len(found) < min(k, 1)"),
     ("a tie goes to the span", "A span has to score more than [CLS]; with as much there is no answer.",
      "> most", ">= most"),
     ("never none", "[CLS] scores more, which says that there is no answer.", "float(start[0] + end[0])",
      "float('-inf')"),
     ("multiplies", "The scores are logits: they are added. Two negative ones have a positive product.",
-     "float(start[a] + end[b]) > most:\n                best, most = (a, b), float(start[a] + end[b])",
-     "float(start[a] * end[b]) > most:\n                best, most = (a, b), float(start[a] * end[b])"),
-    ("may end before it begins", "It ends before it begins.", "for b in range(a, min(len(start), a + longest))",
-     "for b in range(len(start))"),
+     "float(start[a] + end[b]) > most:\n                    best, most = (a, b), float(start[a] + end[b])",
+     "float(start[a] * end[b]) > most:\n                    best, most = (a, b), float(start[a] * end[b])"),
+    ("may end before it begins", "It ends before it begins.", "for b in range(a, len(start))",
+     "for b in [*range(a, len(start)), *range(a)]", FITS, "free[min(a, b) : max(a, b) + 1].all()"),
 )
 REFUSED = (
+    ("changes the context", "changed what it was given", "context.clone()", "context"),
     ("adds chances", "expected",
-     "float(start[a] + end[b]) > most:\n                best, most = (a, b), float(start[a] + end[b])",
-     "float(start.softmax(0)[a] + end.softmax(0)[b]) > most:\n                best, most = (a, b),"
+     "float(start[a] + end[b]) > most:\n                    best, most = (a, b), float(start[a] + end[b])",
+     "float(start.softmax(0)[a] + end.softmax(0)[b]) > most:\n                    best, most = (a, b),"
      " float(start.softmax(0)[a] + end.softmax(0)[b])", "float(start[0] + end[0])",
      "float(start.softmax(0)[0] + end.softmax(0)[0])"),
-    ("two best places", "It ends before it begins", "    return best",
-     "    return int(start.argmax()), int(end.argmax())"),
-    ("an end that is not in it", "expected", "best, most = (a, b), float", "best, most = (a, b + 1), float"),
+    ("one pair, not a list", "a list of pairs", "    return found", "    return found[0] if found else None"),
+    ("an end that is not in it", "expected", "found.append(best)", "found.append((best[0], best[1] + 1))"),
 )
 # fmt: on
 
@@ -86,17 +102,26 @@ def scores(draw: Draw, n: int) -> tuple[Tensor, Tensor, Tensor]:
     return start, end, context & (torch.arange(n) < n - 1)
 
 
+def listed(found) -> list[tuple]:
+    """What was returned, as a list of pairs.
+
+    Raises NotYet where it is none.
+    """
+    plain = fair.plain(found)
+    if not isinstance(plain, list | tuple) or not all(isinstance(one, list | tuple) and len(one) == 2 for one in plain):
+        raise NotYet(f"Found {show(found)}, expected a list of pairs (first, last), which may be empty.")
+    return [tuple(one) for one in plain]
+
+
 def expect(answer, *given) -> None:
-    found, right = call(answer, *given), span(*given)
-    plain = None if found is None else tuple(fair.plain(found)) if isinstance(fair.plain(found), list) else found
-    if plain != right:
-        cause = likely(plain, outcomes(MISTAKES, span, *given))
-        start, end, context, longest = given
+    start, end, context, k = given
+    found, right = listed(call(answer, start, end, context.clone(), k)), spans(*given)
+    if found != right:
+        cause = likely(found, outcomes(MISTAKES, spans, *given))
         at = torch.nonzero(context)[:, 0].tolist()
         whole = at and len(at) == at[-1] - at[0] + 1
-        which = f"{at[0]} to {at[-1]}" if whole else ", ".join(map(str, at))
-        where = f"tokens {which}, at most {longest} together" if at else "no token"
-        raise NotYet(f"The context is {where}: found {show(plain)}, expected {show(right)}.{cause}")
+        where = f"tokens {at[0]} to {at[-1]}" if whole else f"tokens {', '.join(map(str, at))}" if at else "no token"
+        raise NotYet(f"The context is {where}, k is {k}: found {show(found)}, expected {show(right)}.{cause}")
 
 
 def peaks(draw: Draw, a: int, b: int, n: int = 12):
@@ -109,28 +134,27 @@ def finds_two_peaks(answer, draw: Draw):
     """Where one start and one end stand out, they are the answer."""
     a = draw.between(4, 7)
     start, end, context = peaks(draw, a, a + draw.between(0, 2))
-    start[10] = end[10] = -6.0
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 1)
 
 
 def ends_after_it_begins(answer, draw: Draw):
     """An answer does not end before it begins."""
     start, end, context = peaks(draw, 9, 5)
     end[10], start[4] = 2.0, 3.0
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 1)
 
 
 def stays_in_the_context(answer, draw: Draw):
     """An answer stands in the context, all of it."""
     start, end, context = peaks(draw, 2, 3)
     start[5], end[6] = 2.0, 2.0
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 1)
     start, end, context = peaks(draw, 8, 11)
     end[9] = 2.0
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 1)
     start, end, context = peaks(draw, 5, 7)
     context[6] = False
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 1)
 
 
 def adds_the_scores(answer, draw: Draw):
@@ -138,36 +162,56 @@ def adds_the_scores(answer, draw: Draw):
     start, end, context = scores(draw, 12)
     start[4], end[4], context[5] = -3.0, 6.0, False
     start[6], end[7] = 4.0, 1.0
+    start[8], end[9] = -4.0, -4.0
+    expect(answer, start, end, context, 1)
+
+
+def goes_on_with_the_rest(answer, draw: Draw):
+    """The next span is the best of what the first has left, and stands behind it in the list."""
+    start, end, context = scores(draw, 12)
+    start[0] = end[0] = 1.0
+    start[8], start[9], end[10] = 5.0, 0.8, 5.0
+    start[4], end[5] = 3.0, 3.0
+    for k in (2, 3):
+        expect(answer, start, end, context, k)
+
+
+def runs_over_nothing(answer, draw: Draw):
+    """No token is in two spans, and none runs over another."""
+    start, end, context = scores(draw, 12)
+    start[0] = end[0] = 0.5
+    start[6], end[7] = 6.0, 6.0  # taken first; then the best begin stands before it and the best end behind it
+    start[4], end[9] = 4.0, 4.0
+    end[5], start[8] = 1.0, 2.0
+    expect(answer, start, end, context, 3)
+    start, end, context = scores(draw, 12)
+    start[0] = end[0] = 0.5
+    start[5], end[8] = 6.0, 6.0
+    start[7], end[6], start[8], end[9] = 3.0, 3.0, 4.0, 4.0  # inside the first, or sharing its last token
     expect(answer, start, end, context, 3)
 
 
-def is_short_enough(answer, draw: Draw):
-    """An answer has at most so many tokens, and may have exactly so many."""
-    for last, longest in ((8, 3), (7, 3), (7, 4)):
-        start, end, context = peaks(draw, 4, last)
-        end[6] = 3.0
-        expect(answer, start, end, context, longest)
-
-
-def may_be_none(answer, draw: Draw):
-    """Where no span scores more than [CLS], there is no answer."""
+def may_be_fewer(answer, draw: Draw):
+    """Where no span that is left scores more than [CLS], the list ends, and may be empty."""
     start, end, context = peaks(draw, 5, 6)
     start[0] = end[0] = 6.0
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 2)
     start[0], end[0] = 4.0, 6.0  # as much as the best span, 5 + 5
-    expect(answer, start, end, context, 8)
+    expect(answer, start, end, context, 2)
+    start[0] = end[0] = 1.0
+    expect(answer, start, end, context, 3)
 
 
 def takes_any_scores(answer, draw: Draw):
-    """It is the best of all pairs, for any scores."""
+    """It is right for any scores and any context."""
     for _ in range(6):
         n = draw.between(5, 9)
         start, end, context = draw.normal(n) - 1, draw.normal(n) - 1, draw.mask(n, share=0.6)
-        start[0] = end[0] = -4.0
+        start[0] = end[0] = -1.5
         context[0] = False
         expect(answer, start, end, context, draw.between(1, 4))
 
 
 def does_it_by_itself(answer, draw: Draw):
     """The package's own search does not do it."""
-    refuse(ran(answer, *peaks(draw, 5, 6), 4), "PyTorch alone is enough")
+    refuse(ran(answer, *peaks(draw, 5, 6), 2), "PyTorch alone is enough")
