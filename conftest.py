@@ -21,6 +21,7 @@ FIRST = (
     "tests/lab/",
     "tests/site/",
 )
+WHOLE = ("tests/site/test_pdf.py",)  # what one file of the site's tests shares with no other
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
 
 
@@ -84,7 +85,7 @@ def together(nodeid: str) -> str:
     """
     file, _, test = nodeid.partition("::")
     page = re.search(r"\[((?:book|notebooks)/\w+(?:/\w+)?)\]$", test)
-    if file.startswith("tests/site/") and page:
+    if file.startswith("tests/site/") and page and file not in WHOLE:
         return f"tests/site/ {page[1]}"
     if file == "tests/exercises/test_answers.py":
         return f"{file} {test.partition('[')[2][:2]}"
