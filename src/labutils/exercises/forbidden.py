@@ -256,6 +256,11 @@ class _Operations(TorchDispatchMode):
         super().__init__()
         self.seen = seen
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """No: to have this class skipped PyTorch's compiler is loaded, two and a half seconds at the first check."""
+        return False
+
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
         result = operation(*args, **(kwargs or {}))
         self.seen.operations.add(name := operation.overloadpacket.__name__)
