@@ -34,7 +34,7 @@ LARGEST_COPY = 512 * MB
 STOP = Event()  # set where whoever grades wants no more of it
 STARTING = Lock()
 WAY = "forkserver" if sys.platform == "linux" else "spawn"
-# What the server has loaded before it forks, in nobody's time; an optimiser loads the compiler, which takes two seconds.
+# What the server has loaded before it forks, in nobody’s time; an optimiser loads the compiler, in two seconds.
 LOADED = (f"{__package__}.warden", f"{__package__}.trial", "torch._dynamo")
 
 
