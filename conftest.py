@@ -21,6 +21,8 @@ FIRST = (
     "tests/lab/",
     "tests/site/",
 )
+WHOLE = ("tests/site/test_pdf.py",)  # what one file of the site's tests shares with no other
+PATIENCE = 600  # seconds: a busy machine is no failure
 PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
 
 
@@ -48,10 +50,25 @@ def pytest_configure(config):
 
         config.of_a_chapter = chosen(config.getoption("--chapter"))
         os.environ["LAB_CHAPTERS"] = config.of_a_chapter.name
+    if hasattr(config.option, "nbval_kernel_startup_timeout"):
+        be_patient(config.option)
     os.environ["ITT_STORED"] = "1"  # outputs are compared: no bar that only a slow machine draws
     processes = getattr(config.option, "numprocesses", None)
     if processes:
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))
+
+
+def be_patient(option) -> None:
+    """nbval gives a kernel a minute to start and then ten seconds to answer: too few on a busy machine."""
+    from nbval.kernel import RunningKernel
+
+    option.nbval_kernel_startup_timeout = PATIENCE
+    answered = RunningKernel.await_reply
+
+    def await_reply(kernel, message, timeout=None):
+        return answered(kernel, message, timeout=timeout and max(timeout, PATIENCE))
+
+    RunningKernel.await_reply = await_reply
 
 
 def pytest_collectstart(collector):
@@ -70,7 +87,7 @@ def pytest_collectstart(collector):
 def pytest_runtest_call(item):
     """A cell of a notebook has as long to say what it found as to find it, and what has passed is kept for the site."""
     if hasattr(item, "output_timeout"):  # nbval's five seconds are too few on a busy machine
-        item.output_timeout = 600
+        item.output_timeout = PATIENCE
     found = yield
     if kept := getattr(item.parent, "kept", None):
         kept.ran(item.cell_num)
@@ -84,7 +101,7 @@ def together(nodeid: str) -> str:
     """
     file, _, test = nodeid.partition("::")
     page = re.search(r"\[((?:book|notebooks)/\w+(?:/\w+)?)\]$", test)
-    if file.startswith("tests/site/") and page:
+    if file.startswith("tests/site/") and page and file not in WHOLE:
         return f"tests/site/ {page[1]}"
     if file == "tests/exercises/test_answers.py":
         return f"{file} {test.partition('[')[2][:2]}"

@@ -9,8 +9,21 @@ SERIOUS = ("serious", "critical")
 COLOURS = {"color-contrast": "*", "link-in-text-block": "a[href]"}
 # Whatever it finds is of moderate weight, and on a long page it takes longer than all other rules of structure together.
 NOT_ASKED = ("region",)
-# MathJax draws the letters of formulas by style sheet, where axe sees no text.
-NO_TEXT = ("mjx-container",)
+# MathJax draws the letters of formulas by style sheet, where axe sees no text; on a picture it says of no text how it stands out.
+NO_TEXT = ("mjx-container", "svg")
+# The lines and areas of pictures, more than half of a chapter's elements, say nothing to axe, and it looks at each of them again
+# and again. Whatever has a role, a name or the focus stays.
+TAKE_OUT = """(inside) => {
+  const shapes = ":is(path, use, rect, circle, ellipse, line, polyline, polygon):not(:has(*), [role], [tabindex], [title])";
+  globalThis.takenOut = [...document.querySelectorAll(inside ? "svg > *" : `svg ${shapes}`)]
+    .filter((one) => inside || ![...one.attributes].some(({ name }) => name.startsWith("aria-") && name !== "aria-hidden"))
+    .map((one) => {
+      const place = document.createComment("");
+      one.replaceWith(place);
+      return [place, one];
+    });
+}"""
+PUT_BACK = "() => takenOut.splice(0).forEach(([place, one]) => place.replaceWith(one))"
 # axe keeps what belongs to an object in WeakMaps, one for each part, and makes a colour of four objects for everything
 # that lies behind a letter: clearing the maps away takes longer than the check. Here the object keeps it itself.
 KEPT = """class Kept {
@@ -90,11 +103,13 @@ def findings(
     page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
     page.evaluate(script())
     page.evaluate("rules => axe.configure({ rules })", rules)
+    page.evaluate(TAKE_OUT, not structure)  # where colours alone are asked for, all that is in pictures
     kinds = page.evaluate(SAMPLE, [[*(known or ())], away]) if colours else []
     if structure:
         found = page.evaluate(RUN, options(NOT_ASKED if kinds else (*NOT_ASKED, *COLOURS)))
     else:
         found = page.evaluate(RUN, options(runOnly=[*COLOURS])) if kinds else []
+    page.evaluate(PUT_BACK)
     if known is not None and not any(one["id"] in COLOURS for one in found):
         known.update(kinds)
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in SERIOUS]

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections import Counter
+from functools import partial
 
 import pytest
 
@@ -43,9 +44,22 @@ def browser():
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=[*QUIET, *sandbox])
         expect.set_options(timeout=PATIENCE)
+        be_patient(chromium)
         chromium.phone = playwright.devices["Pixel 7"] | {"viewport": {"width": 390, "height": 844}}
         yield chromium
         chromium.close()
+
+
+def be_patient(chromium) -> None:
+    """Whatever is opened in it waits as long as PATIENCE says; Playwright alone waits half a minute."""
+
+    def opened(how, *args, **options):
+        made = how(*args, **options)
+        made.set_default_timeout(PATIENCE)
+        return made
+
+    for name in ("new_context", "new_page"):
+        setattr(chromium, name, partial(opened, getattr(chromium, name)))
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -75,7 +75,7 @@ class Kept:
 
     def keep(self) -> None:
         self.client.set_widgets_metadata()
-        about = self.file.kernel.kc.kernel_info(reply=True, timeout=60)["content"]
+        about = self.file.kernel.kc.kernel_info(reply=True, timeout=600)["content"]
         self.notebook.metadata.language_info = about["language_info"]
         forget_stale()
         book.keep_run(self.notebook, self.file.path, time.monotonic() - self.started)

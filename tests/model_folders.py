@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+import torch
 from threads import threads
 
 from labutils.checkpoints.loader import HERE
@@ -23,7 +24,8 @@ def no_network(monkeypatch):
 
 @pytest.fixture(autouse=True, scope="session")
 def two_threads():
-    yield from threads(2)
+    """Two threads at most: where processes of tests share the cores each has fewer, and a second one would only wait."""
+    yield from threads(min(2, torch.get_num_threads()))
 
 
 @pytest.fixture

@@ -32,9 +32,9 @@ class File:
 
     def run(self, source):
         sent = self.kernel.execute_cell_input(source)
-        self.kernel.await_reply(sent, timeout=60)
+        self.kernel.await_reply(sent, timeout=600)
         while True:
-            message = self.get_kernel_message(timeout=60)
+            message = self.get_kernel_message(timeout=600)
             mine = message["parent_header"].get("msg_id") == sent
             if mine and message["content"].get("execution_state") == "idle":
                 return

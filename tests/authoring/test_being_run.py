@@ -18,14 +18,14 @@ def test_a_copy_that_is_being_run_says_so_and_no_other(tmp_path, monkeypatch, ot
 
     def run_first(self, path):
         began.set()
-        may_end.wait(60)
+        may_end.wait(600)
 
     monkeypatch.setattr(RunWhenOpened, "_run_first", run_first)
     files = RunWhenOpened(root_dir=str(tmp_path))
 
     async def asked() -> tuple[dict, dict]:
         opened = asyncio.create_task(files.get("a.ipynb"))
-        await asyncio.to_thread(began.wait, 60)
+        await asyncio.to_thread(began.wait, 600)
         meanwhile = await files.get("b.ipynb" if other else "a.ipynb", content=False)
         may_end.set()
         await opened

@@ -82,7 +82,7 @@ def test_the_same_picture_every_time_and_in_every_process():
         " 4], [5, 6]]), curves={'c': [1, 4, 9]}).picture())"
     )
     first, second = (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600).stdout
         for _ in range(2)
     )
     assert first == second and "<svg" in first
@@ -96,7 +96,7 @@ def test_v8_starts_with_the_first_picture_and_not_before():
         " labutils.controls.Sweep('t', 'l', ('n', [1, 2]), curves={'c': [1, 2]}).picture(); assert 'py_mini_racer' in"
         " sys.modules"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600).returncode == 0
 
 
 def test_in_the_loop_of_a_notebook_a_picture_is_drawn_all_the_same():
@@ -110,7 +110,7 @@ def test_in_the_loop_of_a_notebook_a_picture_is_drawn_all_the_same():
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
             check=True,
         ).stdout
         == "−1.50 −1.50\n"

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from labutils.controls import Train
 
-LONG = 60_000  # ms: a loaded machine trains slowly
+LONG = 240_000  # ms: a loaded machine trains slowly
 GUESSED = {"placed": True, "line": 3.0}
 
 

@@ -291,7 +291,7 @@ def test_a_grader_that_is_killed_leaves_nothing_running_and_the_next_one_sweeps(
 def test_ctrl_c_ends_grading_with_one_sentence(course, tmp_path):
     grader = begun(course, tmp_path, "")
     grader.send_signal(signal.SIGINT)
-    said = grader.communicate(timeout=120)[0].decode()
+    said = grader.communicate(timeout=600)[0].decode()
     assert said.splitlines()[-1].startswith("Stopped. What was graded is in grades.csv;")
     assert "Traceback" not in said and grader.returncode == 1
     assert not list(tmp_path.glob(f"{PLACE}*"))

@@ -51,6 +51,13 @@ def tokenizers(world):
     return {recipe.kind: fit_tokenizer(world, recipe) for recipe in (GPT2, BERT)}
 
 
+@pytest.fixture
+def few(monkeypatch):
+    """A model that grows is asked as many things as it takes to see whether two answers are the same."""
+    for name, n in (("STORIES", 4), ("CASES", 4), ("WORDS", 40), ("BLOCKS", 4), ("PAIRS", 4)):
+        monkeypatch.setattr(growth, name, n)
+
+
 def loss_of(model, tokenizer, world):
     """Nats a token on 60 stories."""
 
@@ -145,7 +152,7 @@ def test_bert_learns_and_every_parameter_moves(world, tokenizers):
     assert still == []  # pooler and next-sentence head included
 
 
-def test_make_writes_a_folder_that_both_libraries_read(tmp_path, monkeypatch):
+def test_make_writes_a_folder_that_both_libraries_read(tmp_path, few):
     """Twice the same bytes, the card with all its parts, and no state left behind."""
     for recipe in (replace(GPT2, plan=Plan(steps=6, lr=3e-3)), replace(BERT, plan=Plan(steps=6, lr=2e-3))):
         said, states = [], tmp_path / "states"
@@ -164,7 +171,7 @@ def test_make_writes_a_folder_that_both_libraries_read(tmp_path, monkeypatch):
         assert {t.dtype for t in load_file(a / "model.safetensors").values()} == {torch.float16}
 
 
-def test_a_model_goes_on_from_another(tmp_path, world):
+def test_a_model_goes_on_from_another(tmp_path, world, few):
     """The tokenizer is the first one's; with no step to speak of so are the weights; another first model is another
     run.
     """
@@ -230,11 +237,9 @@ def test_all_are_made_side_by_side_and_in_order(monkeypatch):
 
 class TestGrowth:
     @pytest.mark.parametrize("recipe", [GPT2, BERT], ids=["gpt2", "bert"])
-    def test_an_interruption_leaves_no_trace(self, recipe, world, tokenizers, tmp_path, monkeypatch):
+    def test_an_interruption_leaves_no_trace(self, recipe, world, tokenizers, tmp_path, monkeypatch, few):
         """Rows after every second step; the run is cut after step 7 and was last saved at step 4."""
         monkeypatch.setattr(growth, "due", lambda step: step % 2 == 0)
-        for name, n in (("STORIES", 4), ("CASES", 4), ("WORDS", 40), ("BLOCKS", 4), ("PAIRS", 4)):
-            monkeypatch.setattr(growth, name, n)
         recipe, tokenizer = replace(recipe, plan=Plan(steps=10, lr=3e-3)), tokenizers[recipe.kind]
         grow = lambda name: growth.Growth(world, tokenizer, recipe, tmp_path / name)
         fit(world, tokenizer, recipe, watch=grow("whole.csv"))

@@ -42,7 +42,7 @@ def test_two_processes_give_what_one_gives(tmp_path):
         [*launcher, "-m", "labutils.making.small_together", str(both), *how],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
     )
     assert done.returncode == 0, done.stderr
     small_together.main([str(alone), *how])

@@ -28,7 +28,9 @@ def both_themes(page, *outside: str) -> list[str]:
     """
     found = findings(page, outside=outside, known=SEEN["light"])
     page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.wait_for_function(
+        "document.documentElement.dataset.theme === 'dark'"
+    )  # an `expect` that waits describes the page
     return found + findings(page, structure=False, outside=outside, known=SEEN["dark"])
 
 

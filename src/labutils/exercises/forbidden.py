@@ -187,12 +187,16 @@ def checkers_watched() -> Iterator[Ran]:
 
 
 class _Calls:
-    """What Python tells of each call. Calls are very many, so a name is made once for each code."""
+    """What Python tells of each call. Calls are very many: a name is made once for each code or class, which is known
+    by its place in memory, and what a library calls of itself is passed over before anything else is asked.
+    """
 
     def __init__(self, seen: Ran):
         self.seen = seen
         self.thread = threading.get_ident()
-        self.library: dict[CodeType | type, str] = {}  # the names of what is of a library, and "" for the rest
+        self.names: dict[int, str] = {}  # of what is of a library, and "" for the rest
+        self.kept: list[CodeType | type] = []  # so that their places stay theirs
+        self.inside = {"copy": True}  # name of a module: whether its calls are never the reader's
 
     def __call__(self, frame: FrameType, event: str, function) -> None:
         if event == "call":
@@ -204,14 +208,27 @@ class _Calls:
                 self.seen.borrowed.add(f"sys.{function.__name__}")
         else:
             return
-        if called not in self.library:
-            name = full_name(called) if isinstance(called, type) else _joined(frame.f_globals, called)
-            self.seen.functions.add(name)
-            if by and by.f_globals.get("__name__", "__main__") == "__main__":
-                self.seen.asked.add(name)
-            self.library[called] = name if _of_library(name) else ""
-        if (name := self.library[called]) and name not in self.seen.borrowed and self._borrows(name, called, by):
+        name = self.names.get(id(called))
+        if name is None:
+            name = self._named(called, frame, by)
+        if not name or name in self.seen.borrowed:
+            return
+        if by and self.inside.get(home := by.f_globals.get("__name__", "__main__")) and by.f_code not in BEGINS:
+            return
+        if self._borrows(name, called, by):
             self.seen.borrowed.add(name)
+        elif by and home not in self.inside:
+            self.inside[home] = home.partition(".")[0] in LIBRARIES
+
+    def _named(self, called: CodeType | type, frame: FrameType, by: FrameType | None) -> str:
+        """The name of what is called for the first time, "" where it is of no library."""
+        name = full_name(called) if isinstance(called, type) else _joined(frame.f_globals, called)
+        self.seen.functions.add(name)
+        if by and by.f_globals.get("__name__", "__main__") == "__main__":
+            self.seen.asked.add(name)
+        self.names[id(called)] = found = name if _of_library(name) else ""
+        self.kept.append(called)
+        return found
 
     def _borrows(self, name: str, called: CodeType | type, by: FrameType | None) -> bool:
         """Whether it was the reader's code that called this of a library, and not because a checker handed it over."""
@@ -255,6 +272,11 @@ class _Operations(TorchDispatchMode):
     def __init__(self, seen: Ran):
         super().__init__()
         self.seen = seen
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """No: to have this class skipped PyTorch's compiler is loaded, two and a half seconds at the first check."""
+        return False
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
         result = operation(*args, **(kwargs or {}))

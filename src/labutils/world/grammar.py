@@ -30,7 +30,7 @@ from labutils.world import vocabulary as voc
 from labutils.world.morphology import finite
 from labutils.world.openings import Openings
 from labutils.world.phrases import does_briefly, learn
-from labutils.world.tables import Table, phrase, zipf
+from labutils.world.tables import Table, columns, phrase, zipf
 from labutils.world.vocabulary import Member
 
 SCENE_GOES_ON = 0.3  # of the stories about one being have a third sentence
@@ -137,6 +137,21 @@ class Grammar(Openings):
     def start(self, t, names: tuple, last, told: int, sung: bool, owned: bool, timed: bool) -> tuple:
         """The first words of the next sentence, or the end. -> (what, who)"""
         view = t.recall(last, self.pronouns_of) if last else ()
+        member, again, starts, end = self._next(told, bool(last), sung, owned, timed)
+        members = columns((words, member / len(names), ("member", i)) for i, words in enumerate(names))
+        pronouns = columns((p, q * again, ("again", t.keep(p))) for p, q in view)
+        return t.choose(Table.joined(members, starts, pronouns, end, lump=_lump_crowd), cap=True)
+
+    def _next(self, told: int, last: bool, sung: bool, owned: bool, timed: bool) -> tuple:
+        """Of the start of a sentence what does not depend on who is in the story: weights of a member and of a
+        pronoun, the other words, the end.
+        """
+        key = (told, last, sung, owned, timed)
+        if key not in self.kept:
+            self.kept[key] = self._next_anew(*key)
+        return self.kept[key]
+
+    def _next_anew(self, told: int, last: bool, sung: bool, owned: bool, timed: bool) -> tuple:
         can = {"member", "thing_sentence", "there", "opener", "quote", "asked", "when"}
         can |= {"chant", "crowd"} if told <= 4 else set()
         can |= {"again"} if last else set()
@@ -144,16 +159,14 @@ class Grammar(Openings):
             can |= {"mood"} | ({"refrain"} if sung else set()) | ({"still"} if owned else set())
         total = sum(NEXT[what] for what in sorted(can))
         share = {what: NEXT[what] / total * (1 - END[told]) for what in can}
-        options = [(words, share["member"] / len(names), ("member", i)) for i, words in enumerate(names)]
-        for what, starts in _STARTS.items():
-            if what in can:
-                options += [
-                    (words, share[what] * p, (what, x)) for words, p, x in starts if not (timed and x == "timed")
-                ]
-        options += [(p, q * share["again"], ("again", t.keep(p))) for p, q in view]
-        if END[told]:
-            options.append(("", END[told], ("end", None)))
-        return t.choose(Table(options, lump=_lump_crowd), cap=True)
+        starts = columns(
+            (words, share[what] * p, (what, x))
+            for what, known in _STARTS.items()
+            if what in can
+            for words, p, x in known
+            if not (timed and x == "timed")
+        )
+        return share["member"], share.get("again", 0.0), starts, columns([("", END[told], ("end", None))])
 
     def about(self, t, cast: tuple, plot: Plot, what: str, who, start: int) -> tuple:
         """A sentence about a member. -> (cast, plot)"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from labutils.world import lexicon as lex
 from labutils.world import vocabulary as voc
@@ -33,6 +33,11 @@ class Openings(Sentences):
 
     def beginnings(self) -> Table:
         """The first words of a story; the payload is (how it begins, the first newcomer's word)."""
+        if "beginnings" not in self.kept:
+            self.kept["beginnings"] = self._beginnings()
+        return self.kept["beginnings"]
+
+    def _beginnings(self) -> Table:
         options = [("the", SHARE["scene"], ("scene", None))]
         options += [(w, p, ("list", who)) for w, p, who in self.newcomers((), SHARE["list"])]
         for how, texts in _BEGINNINGS.items():
@@ -74,14 +79,27 @@ class Openings(Sentences):
             member = Member(who, pronoun=who.lean)
         else:
             many = who in ("some", "two")
-            look = t.choose(_looks(who, frozenset(m.look[-1] for m in present if m.look)))
+            used = frozenset(m.look[-1] for m in present if m.look)
+            look = t.choose(_looks(who, used, tuple(lex.LOOKS), tuple(lex.FONDNESS)))
             member = Member(t.choose(_ANY_NOUN[many]), many, look)
         t.introduce(member, len(present))
         return member
 
     def join_newcomer(self, t, present: tuple) -> tuple:
-        who = t.choose(Table(self.newcomers(present, 1.0), lump=_lump))
+        who = t.choose(self._joining(present))
         return present + (self.newcomer(t, who, present),)
+
+    def _joining(self, present: tuple) -> Table:
+        """The first word of somebody who joins these; kept where at most one of them has a name."""
+        names = [m.being.noun for m in present if m.being.noun in voc.NAMES]
+        looks = [m.look[-1] for m in present if m.look]
+        key = ("joining", *names, len(looks), sum(look in VOWEL_LOOKS for look in looks))
+        if key not in self.kept:
+            made = Table(self.newcomers(present, 1.0), lump=_lump)
+            if len(names) > 1:
+                return made
+            self.kept[key] = made
+        return self.kept[key]
 
     def listed(self, t, present: tuple, more: str) -> tuple:
         """“, two quiet nurses and Anna”: the rest of a list, after its next word was told. -> present"""
@@ -374,17 +392,16 @@ def _lump_pair(payload):
     return how, _lump(who) if how == "list" else who if how == "here" else None
 
 
-def _looks(who: str, used: frozenset) -> Table:
+@lru_cache(maxsize=256)
+def _looks(who: str, used: frozenset, every: tuple[str, ...], fondness: tuple[str, ...]) -> Table:
     """The adjectives of a newcomer after "a", "an", "some" or "two"; the payload is the adjectives."""
-    free = [x for x in lex.LOOKS if x not in used]
+    free = [x for x in every if x not in used]
     vowels = {"a": False, "an": True}.get(who)
     options = [
         ((Look(x),), (1 - voc.FOND) / len(free), (x,)) for x in free if vowels is None or (x in VOWEL_LOOKS) == vowels
     ]
     if who != "an":
-        options += [
-            ((Look(f), Look(x)), voc.FOND / len(free) / len(lex.FONDNESS), (f, x)) for f in lex.FONDNESS for x in free
-        ]
+        options += [((Look(f), Look(x)), voc.FOND / len(free) / len(fondness), (f, x)) for f in fondness for x in free]
     return Table(options, lump=lambda look: (len(look), look[-1] in VOWEL_LOOKS))
 
 

@@ -46,6 +46,7 @@ class Phrases:
 
     def __init__(self, bias):
         self.bias = bias
+        self.kept: dict = {}  # tables, and parts of them, that every story needs
 
     def pronouns_of(self, member: Member) -> tuple:
         """((pronoun, probability), ...) of somebody"""

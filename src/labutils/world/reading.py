@@ -85,13 +85,10 @@ class Reader(Teller):
         word = given
         if cap and given:
             word = given if given in ALWAYS_CAPITAL else given[0].lower() + given[1:]
-        if found is None:
-            left = table.by_first_word.get(word, [])
-        else:
-            left = [i for i in found if table.phrases[i][depth] == word]
+        every = range(len(table.p)) if found is None else found
+        left, mass = table.going_on(table.phrases[every[0]][:depth], word, every)
         if not left or (capital(word) if cap else word) != given:
             self._refuse(given, expected())
-        mass = math.fsum(table.p[i] for i in left)
         self._took(given, math.log(mass / before))
         return mass, left
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 
 class Phrase(tuple):
@@ -45,6 +46,20 @@ def phrase(spec: str) -> Phrase:
     return made
 
 
+class Columns(NamedTuple):
+    """Options of a table by their parts: words as tuples, weights above 0, payloads."""
+
+    phrases: tuple[tuple[str, ...], ...]
+    weights: tuple[float, ...]
+    payloads: tuple[Hashable, ...]
+
+
+def columns(options: Iterable[tuple[str | tuple[str, ...], float, Hashable]]) -> Columns:
+    """Options without those of no weight."""
+    options = [((words,) if isinstance(words, str) else words, p, x) for words, p, x in options if p != 0]
+    return Columns(*zip(*options)) if options else Columns((), (), ())
+
+
 class Table:
     """Phrases to choose from, each a tuple of words, with its probability and a payload.
 
@@ -56,19 +71,32 @@ class Table:
     (default: equal payloads); see ``exact.py``.
     """
 
+    _kept: dict | None = None  # by `going_on`
+
     def __init__(
         self,
         options: Iterable[tuple[str | tuple[str, ...], float, Hashable]],
         lump: Callable[[Hashable], Hashable] | None = None,
     ):
-        phrases, weights, payloads = zip(*(o for o in options if o[1] != 0))
+        phrases, weights, payloads = zip(*[o for o in options if o[1] != 0])
         if min(weights) < 0:
             raise ValueError(f"{phrases[weights.index(min(weights))]} has a weight below 0: {min(weights)}.")
+        self._fill([(p,) if isinstance(p, str) else p for p in phrases], weights, payloads, lump)
+
+    def _fill(self, phrases: list, weights: Sequence[float], payloads: tuple, lump) -> None:
         total = sum(weights)
-        self.phrases = [(p,) if isinstance(p, str) else p for p in phrases]
+        self.phrases = phrases
         self.p = [w / total for w in weights]
         self.payloads = payloads
         self.lump = lump
+
+    @classmethod
+    def joined(cls, *parts: Columns, lump: Callable[[Hashable], Hashable] | None = None) -> Table:
+        """The table of several parts, of which most were made before: a story has one for each of its sentences."""
+        made, parts = cls.__new__(cls), [part for part in parts if part.weights]
+        phrases, weights, payloads = map(list, map(chain.from_iterable, zip(*parts)))
+        made._fill(phrases, weights, tuple(payloads), lump)
+        return made
 
     @cached_property
     def cumulative(self) -> list[float]:
@@ -90,12 +118,23 @@ class Table:
         """Nats."""
         return -sum(p * math.log(p) for p in self.p)
 
-    @cached_property
-    def by_first_word(self) -> dict[str, list[int]]:
-        index: dict[str, list[int]] = {}
-        for i, phrase in enumerate(self.phrases):
-            index.setdefault(phrase[0], []).append(i)
-        return index
+    def going_on(self, before: tuple[str, ...], word: str, left: Iterable[int]) -> tuple[list[int], float]:
+        """Of the phrases that are left after the words `before` those that go on with `word`, and their probability.
+
+        What was found is kept from the second question on: most tables are asked by every story, some by one alone.
+        """
+        kept = self._kept
+        if kept is None:
+            self._kept = {}
+            return self._going_on(len(before), word, left)
+        if (key := (before, word)) not in kept:
+            kept[key] = self._going_on(len(before), word, left)
+        return kept[key]
+
+    def _going_on(self, depth: int, word: str, left: Iterable[int]) -> tuple[list[int], float]:
+        phrases = self.phrases
+        found = [i for i in left if phrases[i][depth] == word]
+        return found, self.p[found[0]] if len(found) == 1 else math.fsum([self.p[i] for i in found])
 
     def next_words(self, candidates: Iterable[int], depth: int) -> dict[str, float]:
         """Probability mass of each word at place `depth` of the candidate phrases."""
