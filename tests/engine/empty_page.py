@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from labutils.controls import engine
-from labutils.controls.bundle import compiled
+from labutils.controls.bundle import binaries
 from labutils.controls.engine.model_file import script
 
 HOME = "http://engine.test/"  # no server: the browser's requests are answered from the source folder
@@ -24,7 +24,7 @@ class Page:
         self.page = self.context.new_page()
         self.page.route("**/*", self._answer)
         self.page.goto(HOME)
-        self.page.evaluate(HELPERS, compiled(SOURCES / "own" / "product.wat"))
+        self.page.evaluate(HELPERS, binaries(SOURCES / "own" / "product.wat"))
 
     def _answer(self, route):
         path = route.request.url.removeprefix(HOME)
@@ -61,8 +61,8 @@ class Page:
         )
 
 
-HELPERS = """(compiled) => {
-  globalThis.compiledOf = () => compiled; // which the site's script has in its place
+HELPERS = """(binaries) => {
+  globalThis.compiledOf = () => binaries; // which the site's script has in its place
   globalThis.packed = (array) => { // typed arrays would cross as text of many digits; their bytes go as base64, large ones as float32
     const large = array.length > 50000, bytes = new Uint8Array((large ? Float32Array : Float64Array).from(array).buffer);
     let text = "";

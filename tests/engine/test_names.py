@@ -17,6 +17,7 @@ OWN = {
     "page_source",
     "kernel_source",
     "insistently",
+    "loops",
     "liveness",
     "model_file",
     "linear",

@@ -89,7 +89,7 @@ def scoped(path: Path, source: str) -> str:
     names = [match["name"] for match in EXPORT.finditer(source)]
     body = EXPORT.sub("", IMPORT.sub(bind, source))
     body = SOURCE.sub(lambda found: json.dumps(worker((path.parent / found["path"]).resolve())), body)
-    body = COMPILED.sub(lambda found: json.dumps(compiled((path.parent / found["path"]).resolve())), body)
+    body = COMPILED.sub(lambda found: json.dumps(binaries((path.parent / found["path"]).resolve())), body)
     if odd := LEFT.search(body):
         raise ValueError(f"{path.name}: the linker does not know this form: {odd[0][:80]}")
     return f"const {variable(path)} = (() => {{\n{body.strip()}\nreturn {{ {', '.join(names)} }};\n}})();"
@@ -104,15 +104,51 @@ def worker(entry: Path) -> str:
 
 
 @cache
-def compiled(text: Path) -> str:
-    """WebAssembly in base64, from its text. A module asks for it by ``compiledOf("./product.wat")``, and goes on in
-    plain JavaScript where that is "": without the package wasmtime, which the site is built with.
+def binaries(text: Path) -> list[str]:
+    """WebAssembly in base64, from its text: with products and sums fused, for browsers that can, and without. A module
+    asks for them by ``compiledOf("./product.wat")``, takes the first that its browser knows, and goes on in plain
+    JavaScript where there is none: without the package wasmtime, which the site is built with.
     """
     try:
         from wasmtime import wat2wasm
     except ImportError:
-        return ""
-    return b64encode(wat2wasm(text.read_text(encoding="utf-8"))).decode("ascii")
+        return []
+    plain = text.read_text(encoding="utf-8")
+    return [b64encode(wat2wasm(one)).decode("ascii") for one in (fused(plain), plain)]
+
+
+def fused(wat: str) -> str:
+    """Each ``a + b c`` of four numbers as one instruction of relaxed SIMD, which rounds once or twice as it likes.
+
+    >>> fused("(f32x4.add (local.get $a) (f32x4.mul (local.get $b) (v128.load (local.get $c))))")
+    '(f32x4.relaxed_madd (local.get $b) (v128.load (local.get $c)) (local.get $a))'
+    >>> fused("(f32x4.add (local.get $a) (local.get $b))")
+    '(f32x4.add (local.get $a) (local.get $b))'
+    """
+    out, at = [], 0
+    for found in re.finditer(r"\(f32x4\.add\s+", wat):
+        if found.start() < at:
+            continue  # within one that is fused already
+        first, second = found.end(), _end(wat, found.end())
+        second += len(wat[second:]) - len(wat[second:].lstrip())
+        product = re.compile(r"\(f32x4\.mul\s+").match(wat, second)
+        if product:
+            middle, end = _end(wat, product.end()), _end(wat, found.start())
+            factors = f"{wat[product.end() : middle]} {wat[middle : _end(wat, second) - 1].strip()}"
+            added = wat[first : _end(wat, first)]
+            out += [wat[at : found.start()], f"(f32x4.relaxed_madd {fused(factors)} {fused(added)})"]
+            at = end
+    return "".join([*out, wat[at:]])
+
+
+def _end(wat: str, start: int) -> int:
+    """Where the expression that begins at `start` ends: behind the bracket that closes it."""
+    depth = 0
+    for at in range(start, len(wat)):
+        depth += {"(": 1, ")": -1}.get(wat[at], 0)
+        if not depth:
+            return at + 1
+    raise ValueError(f"A bracket is not closed: {wat[start : start + 60]}")
 
 
 def variable(path: Path) -> str:

@@ -3,4 +3,4 @@
 /** The script of a worker, as a text. */
 declare function sourceOf(path: string): string;
 /** WebAssembly in base64, from its text; "" where nothing could compile it. */
-declare function compiledOf(path: string): string;
+declare function compiledOf(path: string): string[];

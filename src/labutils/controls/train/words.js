@@ -40,7 +40,7 @@ export function readout({ points, at, line, lines, over, broken, recorded, norma
           : "no better than a blind guess",
     above = loss - lines.floor,
     out = [
-      `After ${tokens(read)} it stands at `,
+      `At the dot after ${tokens(read)} it stands at `,
       b(num(loss)),
       ` nats, ${stands} and `,
       b(num(above)),

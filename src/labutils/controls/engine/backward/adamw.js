@@ -64,6 +64,14 @@ function move([flat, gradient, mean, square], { beta1, beta2, epsilon, keep, rat
   }
 }
 
+function squaresOf(flat) {
+  const home = flat.length % 4 ? undefined : arenaOf(flat);
+  if (home) return home.loops.squares(flat.byteOffset, 4 * flat.length);
+  let squares = 0;
+  for (let i = 0; i < flat.length; i++) squares += flat[i] * flat[i];
+  return squares;
+}
+
 /**
  * Shorten a gradient, all parameters taken together, to the length `most`; a shorter one stays.
  * @param {import("./model.js").Parameters} gradient changed in place
@@ -71,9 +79,7 @@ function move([flat, gradient, mean, square], { beta1, beta2, epsilon, keep, rat
  * @returns {number} its length before
  */
 export function clip({ flat }, most) {
-  let squares = 0;
-  for (let i = 0; i < flat.length; i++) squares += flat[i] * flat[i];
-  const length = Math.sqrt(squares),
+  const length = Math.sqrt(squaresOf(flat)),
     part = most / (length + 1e-6);
   if (part < 1) for (let i = 0; i < flat.length; i++) flat[i] *= part;
   return length;

@@ -2,7 +2,9 @@
 // kept (weights, gradients, running means) in front, and behind it what one step needs, which the next writes over.
 //
 // An array knows its arena by its memory, so each layer asks `arenaOf` and, where there is none, goes on in JavaScript.
-const CODE = compiledOf("./kernels.wat"), // its bytes in base64, put here when the modules are joined
+import { compiledLoops } from "../loops.js";
+
+const CODE = compiledOf("./kernels.wat"), // in base64, put here when the modules are joined
   PAGE = 65536, // bytes: memory comes in pages
   ALIGN = 16,
   SLACK = 64; // bytes behind the last array: a row of eight numbers may be read beyond its end
@@ -16,21 +18,12 @@ const homes = /** @type {WeakMap<ArrayBufferLike, Arena>} */ (new WeakMap());
  *   written over; panel: a place that is free until something is taken, 0 where there is no room
  */
 
-/** The compiled loops; null where the browser has none of it. */
-function compiled() {
-  try {
-    return new WebAssembly.Module(Uint8Array.from(atob(CODE), (ch) => ch.charCodeAt(0)));
-  } catch {
-    return null;
-  }
-}
-
 /**
  * @param {number} floats how many numbers it holds
  * @returns {Arena | null} null where the browser has no such loops, or not so much memory
  */
 export function arena(floats) {
-  const module = compiled();
+  const module = compiledLoops(CODE);
   if (!module) return null;
   let memory;
   try {

@@ -1,4 +1,4 @@
-;; What training costs, four numbers at a time: products of matrices, softmax, GELU, LayerNorm and AdamW in
+;; What training costs, four numbers at a time: products of matrices, softmax, GELU, LayerNorm, sums and AdamW in
 ;; float32.
 ;;
 ;; Every pointer and every step from one number to the next is in bytes; what `arena.js` hands in lies in one memory,
@@ -372,4 +372,39 @@
       (local.set $g (i32.add (local.get $g) (i32.const 16)))
       (local.set $m (i32.add (local.get $m) (i32.const 16)))
       (local.set $v (i32.add (local.get $v) (i32.const 16)))
-      (br_if $go (i32.lt_u (local.tee $p (i32.add (local.get $p) (i32.const 16))) (local.get $end))))))
+      (br_if $go (i32.lt_u (local.tee $p (i32.add (local.get $p) (i32.const 16))) (local.get $end)))))
+
+  ;; $bytes of x + y, to their place, which may be that of x.
+  (func (export "add") (param $x i32) (param $y i32) (param $out i32) (param $bytes i32) (local $end i32)
+    (local.set $end (i32.add (local.get $x) (local.get $bytes)))
+    (loop $go
+      (v128.store (local.get $out) (f32x4.add (v128.load (local.get $x)) (v128.load (local.get $y))))
+      (local.set $y (i32.add (local.get $y) (i32.const 16)))
+      (local.set $out (i32.add (local.get $out) (i32.const 16)))
+      (br_if $go (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $end)))))
+
+  ;; Every row of x, of $bytes each, is added to y.
+  (func (export "add_rows") (param $x i32) (param $rows i32) (param $bytes i32) (param $y i32)
+    (local $p i32) (local $end i32)
+    (loop $row
+      (local.set $end (i32.add (local.get $x) (local.get $bytes)))
+      (local.set $p (local.get $y))
+      (loop $go
+        (v128.store (local.get $p) (f32x4.add (v128.load (local.get $p)) (v128.load (local.get $x))))
+        (local.set $p (i32.add (local.get $p) (i32.const 16)))
+        (br_if $go (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $end))))
+      (br_if $row (local.tee $rows (i32.sub (local.get $rows) (i32.const 1))))))
+
+  ;; The sum of the squares of $bytes of x, added in float64.
+  (func (export "squares") (param $x i32) (param $bytes i32) (result f64)
+    (local $end i32) (local $v v128) (local $d v128) (local $t v128)
+    (local.set $end (i32.add (local.get $x) (local.get $bytes)))
+    (loop $go
+      (local.set $v (v128.load (local.get $x)))
+      (local.set $d (f64x2.promote_low_f32x4 (local.get $v)))
+      (local.set $t (f64x2.add (local.get $t) (f64x2.mul (local.get $d) (local.get $d))))
+      (local.set $d (f64x2.promote_low_f32x4
+        (i8x16.shuffle 8 9 10 11 12 13 14 15 8 9 10 11 12 13 14 15 (local.get $v) (local.get $v))))
+      (local.set $t (f64x2.add (local.get $t) (f64x2.mul (local.get $d) (local.get $d))))
+      (br_if $go (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $end))))
+    (f64.add (f64x2.extract_lane 0 (local.get $t)) (f64x2.extract_lane 1 (local.get $t)))))

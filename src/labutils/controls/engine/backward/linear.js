@@ -1,4 +1,5 @@
 // A linear layer, y = x Wᵀ + b, and the way back: what each input and each weight did to the loss.
+import { addRows } from "./numbers.js";
 import { addTransposedTimes, times, timesTransposed } from "./products.js";
 
 /**
@@ -32,6 +33,6 @@ export function linearBack(dy, x, { weight }, gradient, rows) {
   const columns = dy.length / rows;
   addTransposedTimes(gradient.weight, dy, x, rows);
   const { bias } = gradient;
-  if (bias) for (let at = 0; at < dy.length; at += columns) for (let j = 0; j < columns; j++) bias[j] += dy[at + j];
+  if (bias) addRows(dy, bias);
   return times(dy, weight, columns);
 }

@@ -30,7 +30,7 @@ export const unset = (many, x) => arenaOf(x)?.take(many) ?? new /** @type {any} 
  */
 export function sum(x, y) {
   const out = unset(x.length, x);
-  for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
+  if (!addedInArena(x, y, out)) for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
   return out;
 }
 
@@ -40,7 +40,26 @@ export function sum(x, y) {
  * @param {Numbers} y
  */
 export function addTo(x, y) {
-  for (let i = 0; i < x.length; i++) x[i] += y[i];
+  if (!addedInArena(x, y, x)) for (let i = 0; i < x.length; i++) x[i] += y[i];
+}
+
+/** x + y to `out` by the loop of an arena; false where there is none, or a part of four is left over. */
+function addedInArena(x, y, out) {
+  const home = x.length % 4 ? undefined : arenaOf(x, y, out);
+  home?.loops.add(x.byteOffset, y.byteOffset, out.byteOffset, 4 * x.length);
+  return home !== undefined;
+}
+
+/**
+ * Add every row of x to y.
+ * @param {Numbers} x (rows, columns)
+ * @param {Numbers} y (columns)
+ */
+export function addRows(x, y) {
+  const columns = y.length,
+    home = columns % 4 ? undefined : arenaOf(x, y);
+  if (home) home.loops.add_rows(x.byteOffset, x.length / columns, 4 * columns, y.byteOffset);
+  else for (let at = 0; at < x.length; at += columns) for (let j = 0; j < columns; j++) y[j] += x[at + j];
 }
 
 /**

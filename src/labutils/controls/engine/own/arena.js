@@ -2,7 +2,9 @@
 // `product.wat` multiplies four numbers at a time; where a browser has none of it they are plain arrays, and
 // `linear.js` multiplies.
 
-const CODE = compiledOf("./product.wat"), // its bytes in base64, put here when the modules are joined
+import { compiledLoops } from "../loops.js";
+
+const CODE = compiledOf("./product.wat"), // in base64, put here when the modules are joined
   PAGE = 65536, // bytes: memory comes in pages
   MOST = 32; // rows at a time
 const whole = (n, of) => of * Math.ceil(n / of);
@@ -13,15 +15,6 @@ const whole = (n, of) => of * Math.ceil(n / of);
  *   WebAssembly; bytes: what it holds; matrix: the next one, filled with zeros
  */
 
-/** The compiled loops; null where the browser has none of it. */
-function machine() {
-  try {
-    return new WebAssembly.Module(Uint8Array.from(atob(CODE), (ch) => ch.charCodeAt(0)));
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Room for matrices of these shapes (columns, width), in any order.
  * @param {number[][]} shapes
@@ -30,7 +23,7 @@ function machine() {
  * @throws {RangeError} where the browser does not give so much memory
  */
 export function arena(shapes, plain = false) {
-  const module = plain || shapes.some(([, width]) => width % 4) ? null : machine();
+  const module = plain || shapes.some(([, width]) => width % 4) ? null : compiledLoops(CODE);
   if (!module) {
     const bytes = 4 * shapes.reduce((sum, [columns, width]) => sum + columns * width, 0);
     return { fast: false, bytes, matrix: (columns, width) => ({ weight: new Float32Array(columns * width) }) };
