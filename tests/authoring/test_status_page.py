@@ -1,5 +1,6 @@
 """The page of status counts what stands in the chapters."""
 
+import json
 import re
 
 from labutils.authoring import front, notebooks
@@ -36,3 +37,19 @@ def test_marks_are_those_of_the_file_and_a_dash_where_nobody_gave_any(monkeypatc
     marks = {name: cells[-1] for name, cells in rows().items() if name != "All"}
     assert [mark for name, mark in marks.items() if "04_attention" in name] == ["9, 8, 7"]
     assert {mark for name, mark in marks.items() if "04_attention" not in name} == {"–"}
+
+
+def test_seconds_are_those_of_the_recorded_run_and_a_dash_where_it_had_no_such_chapter(monkeypatch, tmp_path):
+    (tmp_path / "chapters.json").write_text(json.dumps({"rows": [{"chapter": "04_attention", "seconds": "23"}]}))
+    monkeypatch.setattr(status_page, "RUNS", tmp_path / "chapters.json")
+    seconds = {name: cells[8] for name, cells in rows().items()}
+    assert seconds["All"] == "23"
+    assert {name for name, one in seconds.items() if one == "23"} == {
+        "All",
+        next(name for name in seconds if "04_attention" in name),
+    }
+    assert set(seconds.values()) == {"23", "–"}
+
+
+def test_every_chapter_has_its_seconds():
+    assert "–" not in {cells[8] for cells in rows().values()}

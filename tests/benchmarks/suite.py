@@ -1,44 +1,46 @@
 """How long the tests take, by part and by chapter: `python -m tests.benchmarks.suite`, with everything installed and built
-before. With the folder of another copy of the book, its tests are run as well and stand beside as "before".
+before. With `--of FILE`, what pytest wrote with `--junitxml FILE` in a run that is over is told, and nothing is run.
 """
 
+import argparse
 import re
 import subprocess
 import sys
-import time
+import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
+from labutils.authoring import notebooks
 from labutils.authoring.benchmarks import record
 from labutils.authoring.front import planned, written
 from labutils.places import ROOT
 
 GOAL = 25  # minutes for the whole book on two cores
 PROCESSES = 2  # as in the Makefile
-RESULT = re.compile(r"^(\w+): (.+) in [\d.]+ minutes of one process$", re.M)  # as conftest.py writes it
-SPENT = re.compile(r"^([\d.]+)s (?:setup|call|teardown) +(\S.*)$", re.M)  # as pytest does
 # A test that each new chapter brings more of: of its notebooks, its exercises, its pages, its claims. In JupyterLab one
 # chapter is run, however many there are.
-OF_A_CHAPTER = re.compile(r"^(?!tests/lab/)(?:tests/claims/|.*[/\[]\d\d[_-][a-z])")
-PARTS = {"tests/site/": "site", "tests/lab/": "site", "notebooks/": "notebooks"}  # and all else is unit
+OF_A_CHAPTER = re.compile(r"^(?!tests\.lab\.)(?:tests\.claims\.|.*[.\[/]\d\d[_-][a-z])")
+PARTS = {"tests.site.": "site", "tests.lab.": "site", "notebooks.": "notebooks"}  # and all else is unit
 COMMAND = (
     *("-m", "pytest", "-q", "-n", str(PROCESSES), "--dist", "loadfile"),
-    *("--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg", "--durations=0", "--durations-min=0.001"),
+    *("--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg"),
     *("tests", "src/labutils", "notebooks"),
 )
 
 
 @dataclass
 class Run:
-    """One run of all tests: minutes on the clock; by part what came out, and minutes of one process, of them those in
-    tests of single chapters.
+    """One run of all tests: minutes on the clock; by part how many passed, and minutes of one process, of them those in
+    tests of single chapters; by notebook the seconds of its cells.
     """
 
     minutes: float
-    results: dict[str, str]
+    passed: Counter
     spent: Counter
     of_chapters: Counter
+    notebooks: Counter
 
     def with_chapters(self, now: int, then: int) -> float:
         """Minutes on the clock with `then` chapters, where these are what `now` chapters take."""
@@ -46,53 +48,74 @@ class Run:
         return self.minutes * (1 + more / sum(self.spent.values()))
 
 
-def measured(said: str, minutes: float) -> Run:
-    """A run from what pytest printed."""
-    spent, of_chapters = Counter(), Counter()
-    for seconds, test in SPENT.findall(said):
-        part = next((name for start, name in PARTS.items() if test.startswith(start)), "unit")
-        spent[part] += float(seconds) / 60
-        if OF_A_CHAPTER.match(test):
-            of_chapters[part] += float(seconds) / 60
-    return Run(minutes, dict(RESULT.findall(said)), spent, of_chapters)
+def told(report: Path) -> Run:
+    """A run from what pytest wrote of it; raises SystemExit where a test has failed."""
+    suite = ElementTree.parse(report).getroot().find("testsuite")
+    if bad := int(suite.get("failures")) + int(suite.get("errors")):
+        sys.exit(f"{bad} tests have failed in the run of {report}; only one that is green is recorded.")
+    run = Run(float(suite.get("time")) / 60, Counter(), Counter(), Counter(), Counter())
+    for test in suite.iter("testcase"):
+        place, seconds = test.get("classname"), float(test.get("time"))
+        part = next((name for start, name in PARTS.items() if place.startswith(start)), "unit")
+        run.passed[part] += test.find("skipped") is None
+        run.spent[part] += seconds / 60
+        if OF_A_CHAPTER.match(f"{place}.{test.get('name')}"):
+            run.of_chapters[part] += seconds / 60
+        if part == "notebooks":
+            run.notebooks[place.removeprefix("notebooks.").removesuffix(".ipynb").replace(".", "/")] += seconds
+    return run
 
 
-def run(folder: Path) -> Run:
-    """Run all tests of a copy of the book; raises SystemExit where one fails."""
-    started = time.monotonic()
-    done = subprocess.run([sys.executable, *COMMAND], cwd=folder, capture_output=True, text=True)
-    minutes = (time.monotonic() - started) / 60
-    print(done.stdout[-6000:], flush=True)
-    if done.returncode:
-        sys.exit(done.returncode)
-    return measured(done.stdout, minutes)
+def run() -> Run:
+    """Run all tests; raises SystemExit where one fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.xml")
+        done = subprocess.run([sys.executable, *COMMAND, f"--junitxml={report}"], cwd=ROOT)
+        if done.returncode:
+            sys.exit(done.returncode)
+        return told(report)
 
 
-def row(part: str, now: Run, before: list[Run]) -> dict[str, str]:
-    found = {"part": part, "result": now.results[part], "minutes of one process": f"{now.spent[part]:.1f}"}
-    found["of these in tests of single chapters"] = f"{now.of_chapters[part]:.1f}"
-    for one in before:
-        found["before"] = f"{one.spent[part]:.1f}, {one.of_chapters[part]:.1f}"
-    return found
-
-
-def main(*others: str) -> None:
-    now, before = run(ROOT), [run(Path(other).resolve()) for other in others]
-    chapters = sum(map(written, planned().values()))
-    each = lambda one: sum(one.of_chapters.values()) / chapters
-    rows = [row(part, now, before) for part in sorted(now.results)]
-    was = "".join(f"; before it took {one.minutes:.1f}, and a chapter {each(one):.2f}" for one in before)
+def record_chapters(one: Run) -> None:
+    """How long the notebooks of each chapter run: what the page of states shows as seconds."""
+    seconds = lambda name: f"{one.notebooks[name]:.0f}" if name in one.notebooks else "–"
+    names = [name for name in map(notebooks.name, notebooks.chapters()) if name[0].isdigit()]
+    longest = max(names, key=one.notebooks.__getitem__)
     record(
-        "tests",
-        "How long the tests take",
-        f"**{now.minutes:.1f} minutes** on two cores for `make test` with {chapters} chapters, once the packages were there"
-        f" and the site was built; nothing else was kept from an earlier run. Each chapter brings {each(now):.2f} minutes"
-        f" of one process{was}. If the {len(planned())} chapters of the plan bring as much each and all else stays,"
-        f" that makes **{now.with_chapters(chapters, len(planned())):.0f} minutes**; the goal is {GOAL}. It ran"
-        f" {PROCESSES} processes.",
-        rows,
+        "chapters",
+        "How long a chapter runs",
+        f"From the start of its kernel to the last cell, in seconds, {PROCESSES} notebooks at a time on two cores, as the"
+        f" tests run them. The longest is chapter {longest[:2]}, with **{one.notebooks[longest]:.0f} seconds**.",
+        [{"chapter": name, "seconds": seconds(name), "more on it": seconds(f"more/{name}")} for name in names],
     )
 
 
+def main(one: Run) -> None:
+    chapters = sum(map(written, planned().values()))
+    rows = [
+        {
+            "part": part,
+            "result": f"{one.passed[part]:,} passed",
+            "minutes of one process": f"{one.spent[part]:.1f}",
+            "of these in tests of single chapters": f"{one.of_chapters[part]:.1f}",
+        }
+        for part in sorted(one.passed)
+    ]
+    record(
+        "tests",
+        "How long the tests take",
+        f"**{one.minutes:.1f} minutes** on two cores for `make test` with {chapters} chapters, once the packages were"
+        f" there. Each chapter brings {sum(one.of_chapters.values()) / chapters:.2f} minutes of one process. If the"
+        f" {len(planned())} chapters of the plan bring as much each and all else stays, that makes"
+        f" **{one.with_chapters(chapters, len(planned())):.0f} minutes**; the goal is {GOAL}. It ran {PROCESSES}"
+        " processes.",
+        rows,
+    )
+    record_chapters(one)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--of", type=Path, help="what pytest wrote of a run that is over")
+    report = parser.parse_args().of
+    main(told(report) if report else run())

@@ -89,7 +89,7 @@ SMALL = """() => [...document.querySelectorAll('article svg text')].filter((text
 # From disk a page differs by what loads and by its frame: each chapter, and of all other pages one of each kind.
 KINDS = (
     *("index", "search", "book/index", "notebooks/play", "notebooks/own_gpt2", "notebooks/exercises/04_attention"),
-    *("book/claims", "book/models", "book/benchmarks"),
+    *("book/claims", "book/models", "book/performance"),
 )
 
 

@@ -1,5 +1,6 @@
-"""Where each chapter stands: what it holds, as counted when the site is built, and how it was last read."""
+"""Where each chapter stands: what it holds, counted when the site is built, how long it ran and how it was read."""
 
+import json
 from functools import cache
 from importlib import import_module
 
@@ -12,25 +13,33 @@ from labutils.authoring.check.path import path
 from labutils.authoring.check.prose import calls, hidden
 from labutils.authoring.declared import declared
 from labutils.authoring.front import number, plan, written
-from labutils.places import BOOK, CHAPTERS, EXERCISES, MORE
+from labutils.places import BENCHMARKS, BOOK, CHAPTERS, EXERCISES, MORE
 
 READINGS = BOOK / "readings.yml"
+RUNS = BENCHMARKS / "chapters.json"
 HEAD = (
-    "| Chapter | Minutes | Code cells | Controls | Figures | Guesses | Exercises | Mistakes known | Boxes |"
-    " Clarity, pleasure, pace |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+    "| Chapter | Minutes | Code cells | Controls | Figures | Guesses | Exercises | Mistakes known | Boxes | Seconds |"
+    " Clarity, pleasure, pace |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
 )
 
 
 def page() -> str:
     """A table in Markdown, one line for each published chapter, and a line with the sums."""
     chapters = [chapter for part in plan() for chapter in part["chapters"] if written(chapter)]
-    counted = [counts(chapter["name"]) for chapter in chapters]
+    seconds = ran()
+    counted = [[*counts(chapter["name"]), seconds.get(chapter["name"])] for chapter in chapters]
     readings = declared(READINGS)
     lines = [
         _line(_link(chapter), each, _marks(readings, chapter["name"]))
         for chapter, each in zip(chapters, counted, strict=True)
     ]
-    return HEAD + "".join(lines) + _line("All", [sum(column) for column in zip(*counted, strict=True)], "")
+    sums = [sum(filter(None, column)) for column in zip(*counted, strict=True)]
+    return HEAD + "".join(lines) + _line("All", sums, "")
+
+
+def ran() -> dict[str, int]:
+    """By chapter the seconds that its cells took in the run of all tests that was recorded last."""
+    return {row["chapter"]: int(row["seconds"]) for row in json.loads(RUNS.read_text(encoding="utf-8"))["rows"]}
 
 
 @cache
@@ -71,5 +80,5 @@ def _marks(readings: dict[str, list[int]], name: str) -> str:
     return ", ".join(map(str, readings[name])) if name in readings else "–"
 
 
-def _line(name: str, counted: list[int], marks: str) -> str:
-    return f"| {name} | " + " | ".join(f"{count:,}" for count in counted) + f" | {marks} |\n"
+def _line(name: str, counted: list[int | None], marks: str) -> str:
+    return f"| {name} | " + " | ".join("–" if n is None else f"{n:,}" for n in counted) + f" | {marks} |\n"
