@@ -117,10 +117,10 @@ def _block(arrangement: str, d: int, heads: int) -> nn.Module:
     return kind(norm1, attention, norm2, feed_forward)
 
 
-def losses(
+def train(
     arrangement: str, warmup: int, steps: int = STEPS, layers: int = LAYERS, seed: int = 0, lr: float = LR
-) -> list[float]:
-    """Train from the start with Adam: the mean loss of each ten steps on new texts, in nats.
+) -> tuple[Deep, list[float]]:
+    """Train from the start with Adam; return the stack, and the mean loss of each ten steps on new texts, in nats.
 
     The learning rate rises in a straight line over `warmup` steps and then stays; 0 is none. The texts depend on the
     seed alone, so the runs of one seed read the same ones.
@@ -137,7 +137,7 @@ def losses(
         loss.backward()
         adam.step()
         found.append(loss.item())
-    return [sum(found[i : i + EVERY]) / EVERY for i in range(0, steps, EVERY)]
+    return model, [sum(found[i : i + EVERY]) / EVERY for i in range(0, steps, EVERY)]
 
 
 class Profile(NamedTuple):
@@ -167,6 +167,14 @@ def profile(arrangement: str, layers: int, seed: int = 0, scale: float = 1.0) ->
         [x.norm(dim=-1).mean().item() for x in streams],
         [_alike(x) for x in streams],
     )
+
+
+def alike(model: Deep, seed: int = 0) -> list[float]:
+    """The cosine of two rows of one text after each block, on average over all pairs of a batch of its own."""
+    see = Recorder(lambda name: name.endswith(" output"))
+    with torch.no_grad():
+        model(Chain().texts(TEXTS, TOKENS, torch.Generator().manual_seed(seed)), see)
+    return [_alike(value) for value in see.stages.values()]
 
 
 def _alike(x: Float[Tensor, "B n d"]) -> float:
@@ -213,7 +221,7 @@ def runs(known: dict[tuple[str, int, int, float, int], Run]) -> Iterator[Run]:
     """All trainings that are planned, one after the other; those that are known are not run again."""
     for plan in planned():
         arrangement, warmup, seed, lr, layers = plan
-        yield known.get(plan) or Run(*plan, losses(arrangement, warmup, seed=seed, lr=lr, layers=layers))
+        yield known.get(plan) or Run(*plan, train(arrangement, warmup, seed=seed, lr=lr, layers=layers)[1])
 
 
 def write(path: Path = CURVES) -> None:
