@@ -20,14 +20,8 @@ class PreNormBlock(nn.Module):
     section 2.3.
     """
 
-    def __init__(
-        self,
-        norm1: nn.Module,
-        attention: nn.Module,
-        norm2: nn.Module,
-        feed_forward: nn.Module,
-        dropout: float = 0.0,  # later
-    ):
+    # at first: def __init__(self, norm1, attention, norm2, feed_forward):
+    def __init__(self, norm1, attention, norm2, feed_forward, dropout: float = 0.0):
         super().__init__()
         self.norm1, self.attention = norm1, attention
         self.norm2, self.feed_forward = norm2, feed_forward
@@ -58,14 +52,8 @@ class PostNormBlock(nn.Module):
     Vaswani et al. 2017, section 3.1: LayerNorm(x + Sublayer(x)).
     """
 
-    def __init__(
-        self,
-        attention: nn.Module,
-        norm1: nn.Module,
-        feed_forward: nn.Module,
-        norm2: nn.Module,
-        dropout: float = 0.0,  # later
-    ):
+    # at first: def __init__(self, attention, norm1, feed_forward, norm2):
+    def __init__(self, attention, norm1, feed_forward, norm2, dropout: float = 0.0):
         super().__init__()
         self.attention, self.norm1 = attention, norm1
         self.feed_forward, self.norm2 = feed_forward, norm2
