@@ -35,7 +35,8 @@ def test_tokens_and_chances_are_pythons_and_the_last_one_is_the_end_sign(little,
     ids, chances = written(little, START, seed)
     found = [one for one in Story(START, seed=seed).finished["tokens"] if one["p"] is not None]
     assert [one["piece"] for one in found] == [little.tokenizer.pieces(i) for i in ids]
-    assert max(abs(one["p"] - p) for one, p in zip(found, chances, strict=True)) < 1e-6
+    gaps = [abs(one["p"] - p) for one, p in zip(found, chances, strict=True)]
+    assert max(gaps) < 1e-5  # float32, of whole passes there and with a cache here
     assert found[-1]["piece"] == "<|endoftext|>"
 
 

@@ -18,13 +18,15 @@ SOURCES = Path(engine.__file__).parent
 class Page:
     """A page that can import the engine, and that finds the files it is given under models/."""
 
-    def __init__(self, browser):
+    def __init__(self, browser, loops: dict[str, list[str]] | None = None):
+        """`loops`: WebAssembly by the name of its text, where it is not what the site's script holds."""
+        compiled = {name: binaries(SOURCES / name) for name in ("linear.wat", "own/product.wat")}
         self.files: dict[str, str] = {}
         self.context = browser.new_context()
         self.page = self.context.new_page()
         self.page.route("**/*", self._answer)
         self.page.goto(HOME)
-        self.page.evaluate(HELPERS, binaries(SOURCES / "own" / "product.wat"))
+        self.page.evaluate(HELPERS, {Path(name).name: text for name, text in (compiled | (loops or {})).items()})
 
     def _answer(self, route):
         path = route.request.url.removeprefix(HOME)
@@ -62,7 +64,7 @@ class Page:
 
 
 HELPERS = """(binaries) => {
-  globalThis.compiledOf = () => binaries; // which the site's script has in its place
+  globalThis.compiledOf = (path) => binaries[path.slice(2)] ?? []; // which the site's script has in its place
   globalThis.packed = (array) => { // typed arrays would cross as text of many digits; their bytes go as base64, large ones as float32
     const large = array.length > 50000, bytes = new Uint8Array((large ? Float32Array : Float64Array).from(array).buffer);
     let text = "";

@@ -18,6 +18,7 @@ OWN = {
     "kernel_source",
     "insistently",
     "loops",
+    "room",
     "liveness",
     "model_file",
     "linear",

@@ -18,6 +18,7 @@ IMPORT = re.compile(r'^import \{\s+(?P<names>[^}]+?),?\s+\} from "(?P<path>\.[^"
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (?P<name>\w+))", re.M)
 SOURCE = re.compile(r'\bsourceOf\("(?P<path>\.[^"]+)"\)')
 COMPILED = re.compile(r'\bcompiledOf\("(?P<path>\.[^"]+)"\)')
+COMMENT = re.compile(r"(?:^[ \t]*//[^\n]*\n)+|^[ \t]*/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*\n", re.M)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.M)
 
 
@@ -87,12 +88,21 @@ def scoped(path: Path, source: str) -> str:
         return f"const {{ {names} }} = {variable((path.parent / match['path']).resolve())};"
 
     names = [match["name"] for match in EXPORT.finditer(source)]
-    body = EXPORT.sub("", IMPORT.sub(bind, source))
+    body = uncommented(EXPORT.sub("", IMPORT.sub(bind, source)))
     body = SOURCE.sub(lambda found: json.dumps(worker((path.parent / found["path"]).resolve())), body)
     body = COMPILED.sub(lambda found: json.dumps(binaries((path.parent / found["path"]).resolve())), body)
     if odd := LEFT.search(body):
         raise ValueError(f"{path.name}: the linker does not know this form: {odd[0][:80]}")
     return f"const {variable(path)} = (() => {{\n{body.strip()}\nreturn {{ {', '.join(names)} }};\n}})();"
+
+
+def uncommented(source: str) -> str:
+    """Without the lines that are only for whoever reads the source, a sixth of the text; a copyright notice stays.
+
+    >>> uncommented("// why\\nf(1); // stays\\n/** what\\n * it is */\\ng(2);")
+    'f(1); // stays\\ng(2);'
+    """
+    return COMMENT.sub(lambda found: found[0] if "Copyright" in found[0] else "", source)
 
 
 @cache
@@ -118,7 +128,7 @@ def binaries(text: Path) -> list[str]:
 
 
 def fused(wat: str) -> str:
-    """Each ``a + b c`` of four numbers as one instruction of relaxed SIMD, which rounds once or twice as it likes.
+    """Each ``a + b c`` of several numbers as one instruction of relaxed SIMD, which rounds once or twice as it likes.
 
     >>> fused("(f32x4.add (local.get $a) (f32x4.mul (local.get $b) (v128.load (local.get $c))))")
     '(f32x4.relaxed_madd (local.get $b) (v128.load (local.get $c)) (local.get $a))'
@@ -126,17 +136,17 @@ def fused(wat: str) -> str:
     '(f32x4.add (local.get $a) (local.get $b))'
     """
     out, at = [], 0
-    for found in re.finditer(r"\(f32x4\.add\s+", wat):
+    for found in re.finditer(r"\((f32x4|f64x2)\.add\s+", wat):
         if found.start() < at:
             continue  # within one that is fused already
         first, second = found.end(), _end(wat, found.end())
         second += len(wat[second:]) - len(wat[second:].lstrip())
-        product = re.compile(r"\(f32x4\.mul\s+").match(wat, second)
+        product = re.compile(rf"\({found[1]}\.mul\s+").match(wat, second)
         if product:
             middle, end = _end(wat, product.end()), _end(wat, found.start())
             factors = f"{wat[product.end() : middle]} {wat[middle : _end(wat, second) - 1].strip()}"
             added = wat[first : _end(wat, first)]
-            out += [wat[at : found.start()], f"(f32x4.relaxed_madd {fused(factors)} {fused(added)})"]
+            out += [wat[at : found.start()], f"({found[1]}.relaxed_madd {fused(factors)} {fused(added)})"]
             at = end
     return "".join([*out, wat[at:]])
 

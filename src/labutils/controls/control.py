@@ -84,7 +84,7 @@ class Control(anywidget.AnyWidget):
                 refuses; one sentence.
         """
         own = {name: named.pop(name) for name in OWN if name in named}
-        said = arguments(type(self), args, named)
+        said = arguments(type(self), args, named, self.taken)
         folder = type(self).__module__.rpartition(".")[2]
         asked = _asked(said.guess)
         said.title = self.TITLE if said.title is None else said.title
@@ -99,6 +99,11 @@ class Control(anywidget.AnyWidget):
             cap=self.CAP,
             settings={name: line.told() for name, line in self.lines.items() if line.reader},
         )
+
+    @staticmethod
+    def taken(name: str, value: Any) -> Any:
+        """What an argument of that name stands for, where it may be given in more than one way."""
+        return value
 
     def made(self, said: SimpleNamespace) -> dict[str, Any]:
         """What a control works out of its arguments: traits that are no argument, and those that become other things.

@@ -21,7 +21,7 @@ from labutils.analysis.contributions import contributions
 from labutils.checkpoints import Checkpoint
 from labutils.checkpoints.facts import info
 from labutils.controls.engine.tokenizer_file import tokenizer_file
-from labutils.controls.reading import following, loaded, tokenizer_of
+from labutils.controls.reading import following, loaded, named, tokenizer_of
 from labutils.controls.whole_words import known_words
 from labutils.models import family_of
 from labutils.models.inputs import check_ids
@@ -33,7 +33,13 @@ LARGEST = 64_000_000  # bytes of one answer; a browser tab takes more only slowl
 
 
 class KernelSource:
-    """Mixin for an anywidget.AnyWidget. `serve` tells it which model stands behind the control."""
+    """Mixin for an anywidget.AnyWidget. `serve` tells it which model stands behind the control. Its argument ``model``
+    is a name, the path of a folder, or what `labutils.checkpoints.load` returned.
+    """
+
+    @staticmethod
+    def taken(name: str, value: Any) -> Any:
+        return named(value) if name == "model" else value
 
     def serve(self, model: Checkpoint | str) -> None:
         """Answer for `model`, a Checkpoint (ours or HuggingFace's) or a name for `labutils.checkpoints.load`.

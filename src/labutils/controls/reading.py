@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,12 +49,31 @@ class Reading:
         }
 
 
+GIVEN: dict[str, Any] = {}  # name -> the checkpoint that a control was given
+
+
 @cache
 def loaded(name: str):
     """The checkpoint of a name, kept: several controls of a chapter read one model. The paper model needs float64."""
     from labutils.checkpoints import load  # here, because torch and transformers take seconds to import
 
-    return load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
+    return GIVEN.get(name) or load(name, dtype=torch.float64 if name == "paper-gpt2" else torch.float32)
+
+
+def named(model: Any) -> Any:
+    """The name of a model that was given: of a path its text, and of what `load` returned the name that it was loaded
+    by, which from here on means this very model. Anything else comes back as it is.
+    """
+    from labutils.checkpoints import Checkpoint  # here, for the same reason
+
+    if isinstance(model, Path):
+        return str(model)
+    if not isinstance(model, Checkpoint):
+        return model
+    if GIVEN.get(model.name) is not model:
+        GIVEN[model.name] = model
+        loaded.cache_clear()
+    return model.name
 
 
 @lru_cache(maxsize=4)

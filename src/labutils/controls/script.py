@@ -7,6 +7,7 @@ network. It starts with the first call and stays as long as the process, so impo
 
 import ctypes
 import json
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -16,23 +17,23 @@ from labutils.controls.bundle import HERE, modules, variable
 
 SECONDS = 60  # for one call: far beyond any, so that an endless loop ends
 
-# Bytes come as text with one code unit a byte. Half of a surrogate pair goes back as U+FFFD: no file can hold it.
+# Bytes come as base64, which JSON leaves as it is. Half of a surrogate pair goes back as U+FFFD: no file can hold it.
 PRELUDE = r"""
-const $given = (_, x) => {
-  if (typeof x?.$bytes !== "string") return x;
-  return new DataView(Uint8Array.from(x.$bytes, (ch) => ch.charCodeAt(0)).buffer);
-};
-// what a page has and V8 alone has not: base64, in which a module holds its WebAssembly
 const $digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-globalThis.atob ??= (text) => {
-  let out = "", bits = 0, held = 0;
-  for (const digit of text.replace(/=+$/, "")) {
-    held = ((held << 6) | $digits.indexOf(digit)) & 0xffff;
+const $value = new Uint8Array(128);
+for (let i = 0; i < 64; i++) $value[$digits.charCodeAt(i)] = i;
+const $decoded = (text) => {
+  const end = text.indexOf("="), length = end < 0 ? text.length : end, out = new Uint8Array((length * 3) >> 2);
+  for (let i = 0, at = 0, bits = 0, held = 0; i < length; i++) {
+    held = ((held << 6) | $value[text.charCodeAt(i)]) & 0xffff;
     bits += 6;
-    if (bits >= 8) out += String.fromCharCode((held >> (bits -= 8)) & 255);
+    if (bits >= 8) out[at++] = (held >> (bits -= 8)) & 255;
   }
   return out;
 };
+const $given = (_, x) => (typeof x?.$bytes === "string" ? new DataView($decoded(x.$bytes).buffer) : x);
+// what a page has and V8 alone has not: base64, in which a module holds its WebAssembly
+globalThis.atob ??= (text) => Array.from($decoded(text), (byte) => String.fromCharCode(byte)).join("");
 const $half = /\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g;
 const $run = (f, given) => {
   try { return JSON.stringify({ value: f()(...JSON.parse(given, $given)) }).replace($half, "\\ufffd"); }
@@ -127,5 +128,5 @@ def _line(message: str) -> str:
 
 def _packed(value: Any) -> dict[str, str]:
     if isinstance(value, bytes | bytearray | memoryview):
-        return {"$bytes": bytes(value).decode("latin-1")}
+        return {"$bytes": b64encode(value).decode("ascii")}
     raise TypeError(f"A {type(value).__name__} cannot be given to JavaScript.")

@@ -11,7 +11,7 @@ link may set it, and to what. An editor reads the lines as it reads those of a d
 """
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, get_annotations
@@ -125,8 +125,10 @@ def _signature(lines: Mapping[str, Line]) -> Signature:
     return Signature(sorted(arguments, key=lambda argument: argument.kind))
 
 
-def arguments(cls: type, args: tuple, named: Mapping[str, Any]) -> SimpleNamespace:
-    """What was said, checked, and for the rest the defaults.
+def arguments(
+    cls: type, args: tuple, named: Mapping[str, Any], taken: Callable[[str, Any], Any] = lambda name, value: value
+) -> SimpleNamespace:
+    """What was said, as it is `taken`, checked, and for the rest the defaults.
 
     Raises:
         TypeError: there is no such argument, or one is missing, as for any function of Python.
@@ -137,7 +139,9 @@ def arguments(cls: type, args: tuple, named: Mapping[str, Any]) -> SimpleNamespa
     except TypeError as error:
         raise TypeError(f"{cls.__name__}: {error}.") from None
     bound.apply_defaults()
-    return SimpleNamespace(**{name: checked(name, value, cls.lines[name]) for name, value in bound.arguments.items()})
+    return SimpleNamespace(
+        **{name: checked(name, taken(name, value), cls.lines[name]) for name, value in bound.arguments.items()}
+    )
 
 
 def checked(name: str, value: Any, line: Line) -> Any:

@@ -2,7 +2,8 @@
 //
 // All numbers are float64. A tile of 4 rows by 2 columns keeps eight sums in registers, so each weight that is read
 // serves four rows; at that point float32 arrays would be no faster, because JavaScript widens each number before it
-// multiplies.
+// multiplies. Where weights lie in a `room` the tiles are computed there, two numbers at a time.
+import { multiplied } from "./room.js";
 
 /**
  * @typedef {{weight: Float64Array, bias?: Float64Array, product?: (x: Float64Array, rows: number) => Float64Array}}
@@ -29,7 +30,8 @@ const plain = (/** @type {Float64Array} */ W) => (/** @type {Float64Array} */ x,
     columns = W.length / width,
     tiled = rows - (rows % 4),
     y = new Float64Array(rows * columns);
-  for (let j = 0; j < columns; j += 2) twoColumns(x, W, y, j, tiled, width, columns);
+  if (!multiplied(x, W, y, { columns, width, rows: tiled }))
+    for (let j = 0; j < columns; j += 2) twoColumns(x, W, y, j, tiled, width, columns);
   for (let i = tiled; i < rows; i++) oneRow(x, W, y, i, width, columns);
   return y;
 };

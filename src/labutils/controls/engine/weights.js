@@ -1,6 +1,8 @@
 // Weights travel as base64 of float16 (float64 for the paper model) with their names, shapes and a checksum. A file
 // that was cut short, altered, or that says one thing and holds another is refused with one sentence.
 
+import { room } from "./room.js";
+
 const WIDTHS = { float16: 2, float64: 8 };
 const SLICE = 1 << 18; // numbers or bytes at a time: a slow phone answers its reader in between
 
@@ -40,7 +42,7 @@ export async function readWeights(name, { dtype, shapes, crc32, data }, wanted) 
     sum = checksum(bytes.subarray(from, to), sum);
   });
   if (sum !== crc32) throw new Error(`The weights of “${name}” are damaged: their checksum is wrong. Reload the page.`);
-  const numbers = dtype === "float16" ? await widen(bytes) : new Float64Array(bytes.buffer);
+  const numbers = dtype === "float16" ? await widen(bytes) : inRoom(new Float64Array(bytes.buffer));
   const out = {};
   let at = 0;
   for (const key in shapes) {
@@ -128,10 +130,16 @@ async function widen(bytes) {
           : (1 + fraction / 1024) * 2 ** (exponent - 15);
     table[i] = i >> 15 ? -size : size;
   }
-  const out = new Float64Array(bytes.length / 2);
+  const out = room(bytes.length / 2);
   await inSlices(out.length, (from, to) => {
     for (let i = from; i < to; i++) out[i] = table[bytes[2 * i] | (bytes[2 * i + 1] << 8)];
   });
+  return out;
+}
+
+function inRoom(numbers) {
+  const out = room(numbers.length);
+  out.set(numbers);
   return out;
 }
 

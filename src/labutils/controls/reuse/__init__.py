@@ -11,6 +11,7 @@ from labutils.controls.reading import at_most, fitted, following, loaded
 from labutils.trace import trace
 
 END = "<|endoftext|>"
+SHOWN = {"layer": 1, "head": 6}
 
 
 class Reuse(KernelSource, Control):
@@ -22,7 +23,8 @@ class Reuse(KernelSource, Control):
         text: the words that are given, up to 8 tokens.
         step: how many tokens are written, 1 to `steps`; the first reads the given words.
         share: the guess, in percent. placed: whether it was made, so that the model writes.
-        layer, head: the head whose newest query is shown with all keys, counted from 0.
+        layer, head: the head whose newest query is shown with all keys, counted from 0; without them 1 and 6, or the
+            last of a model that has fewer.
         steps: how many tokens are written at most, 1 to 8.
         model: any GPT-2 that `labutils.checkpoints.load` knows.
         number: the number before the title, such as "11.1".
@@ -41,8 +43,8 @@ class Reuse(KernelSource, Control):
     step: int = setting(default=1, least=1, most=8)
     share: int = setting(default=25, least=0, most=100)
     placed: bool = setting(default=False)
-    layer: int = setting(default=1, least=0)
-    head: int = setting(default=6, least=0)
+    layer: int | None = setting(default=None, least=0)
+    head: int | None = setting(default=None, least=0)
     steps: int = fixed(default=6)
     model: str = fixed(default="little-gpt2")
 
@@ -53,10 +55,14 @@ class Reuse(KernelSource, Control):
             raise ValueError(f"steps={said.steps} is outside 1 to 8.")
         checkpoint = loaded(said.model)
         finished = _finished(checkpoint, said.text, said.steps)
-        at_most("layer", said.layer, finished["info"]["layers"])
-        at_most("head", said.head, finished["info"]["heads"])
+        sizes = {name: finished["info"][f"{name}s"] for name in SHOWN}
+        given = {name: getattr(said, name) for name in SHOWN}
+        shown = {
+            name: min(SHOWN[name], sizes[name] - 1) if one is None else at_most(name, one, sizes[name])
+            for name, one in given.items()
+        }
         self.serve(checkpoint)
-        return {"finished": finished}
+        return {"finished": finished} | shown
 
     def __repr__(self) -> str:
         return f"Reuse({self.text!r}, step={self.step})"

@@ -6,14 +6,16 @@ import traitlets as t
 from labutils.checkpoints import facts
 from labutils.controls.control import Control, fixed, setting
 from labutils.controls.kernel import KernelSource
-from labutils.controls.reading import fitted, loaded
+from labutils.controls.needed import doubles
+from labutils.controls.reading import fitted, following, loaded
 from labutils.controls.script import call
 
 START = "One night, a small mouse"
 
 
 class Story(KernelSource, Control):
-    """What a model writes after a few words: each token is drawn by its probability, until the end sign is drawn.
+    """What a model writes after a few words: each token is drawn by its probability, until the end sign is drawn, or
+    the model's positions are taken, 256 at most.
 
     Args:
         text: the words that are given, up to 32 tokens. seed: of the draws.
@@ -56,9 +58,9 @@ def _finished(checkpoint, text: str, seed: int) -> dict:
         raise ValueError(f"The text {text!r} has no token that could be continued: write at least one word.")
     ids = fitted(encoding, min(Story.CAP, info["maxTokens"]))
     tokens = [{"piece": tokenizer.pieces(i), "p": None} for i in ids]
-    while len(ids) < info["maxTokens"] and tokens[-1]["piece"] != "<|endoftext|>":
-        with torch.no_grad():
-            logits = checkpoint.model(torch.tensor([ids])).logits[0, -1].double().numpy().astype("<f8").tobytes()
+    most, ahead = call("story/numbers.js", "most", info), following(checkpoint.model)
+    while len(ids) < most and tokens[-1]["piece"] != "<|endoftext|>":
+        logits = doubles(torch.as_tensor(ahead(ids)))
         found = call("story/numbers.js", "step", logits, seed, sum(one["p"] is not None for one in tokens))
         tokens.append({"piece": tokenizer.pieces(found["id"]), "p": found["p"]})
         ids.append(found["id"])

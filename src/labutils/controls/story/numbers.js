@@ -6,6 +6,10 @@ import { drawn, uniform } from "../next_word/numbers.js";
 
 export const END = "<|endoftext|>";
 
+const LONGEST = 256; // tokens, as many as the little GPT-2 has positions: a larger model is not waited for any longer
+/** How many tokens a story has at most. */
+export const most = ({ maxTokens }) => Math.min(maxTokens, LONGEST);
+
 const taken = (logits, seed, at) => {
   const p = softmax(logits),
     id = drawn(p, uniform(seed, at));
@@ -26,13 +30,13 @@ const turn = () =>
     setTimeout(done);
   });
 
-/** A story for `feed`: it ends with the end sign, or where the model has no more positions. */
+/** A story for `feed`: it ends with the end sign, or where it has as many tokens as it may have. */
 export async function read(source, { text, seed }, { cap }) {
   const { ids, left, cut } = await encoded(source, text, cap),
     { info } = source;
   if (!ids.length) throw new Error("There is nothing to continue yet: write at least one word.");
   const tokens = (await source.tokens(ids)).map((piece) => ({ piece, p: null }));
-  for (let at = 0; ids.length < info.maxTokens && tokens.at(-1).piece !== END; at++) {
+  for (let at = 0; ids.length < most(info) && tokens.at(-1).piece !== END; at++) {
     const { id, p } = taken(await source.next(ids), seed, at),
       [piece] = await source.tokens([id]);
     tokens.push({ piece, p });

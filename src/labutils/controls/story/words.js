@@ -1,6 +1,7 @@
 // What a story says of one of its words.
 import { b } from "../look/markup.js";
 import { label, pct, plural, quote } from "../look/words.js";
+import { most } from "./numbers.js";
 
 /** A chance small enough to need a decimal is given one. */
 const chance = (p) => (p >= 0.0005 && p < 0.095 ? `${(100 * p).toFixed(1)}%` : pct(p));
@@ -10,8 +11,13 @@ export function readout({ info }, all, at) {
   if (p === null) return [quote(text), " was given: the story had to begin somehow."];
   if (end) return ["Here the model ended the story itself. The end had ", b(chance(p)), "."];
   const rare = p < 0.05 ? ", a rare one" : "",
-    parts = pieces > 1 ? `, in ${plural(pieces, "piece")}` : "";
-  const stop = at === all.length - 1 ? ` Then all ${info.maxTokens} positions of the model were taken.` : "";
+    parts = pieces > 1 ? `, in ${plural(pieces, "piece")}` : "",
+    last = most(info);
+  const why =
+    last === info.maxTokens
+      ? `Then all ${last} positions of the model were taken.`
+      : `The model would go on, and is stopped at ${last} tokens.`;
+  const stop = at === all.length - 1 ? ` ${why}` : "";
   return [b(quote(text)), ` was drawn${parts} with a chance of `, b(chance(p)), `${rare}.${stop}`];
 }
 export const source = ({ info, seed }) => `${info.label}; temperature 1, seed ${seed} of the draws`;

@@ -73,6 +73,7 @@ export function readout({ reading, level, token, carried, tried }) {
       b(said(other)),
       `, ${pct(other.b)}.`,
       found(reading, tried),
+      Object.keys(places).length ? "" : " No place is tried yet: choose one.",
     ];
   }
   const w = way(reading, place),

@@ -1,0 +1,75 @@
+;; y = x Wᵀ in float64, two numbers at a time: the tiles of `linear.js`, four rows by two columns, for weights that lie in
+;; the memory of `room.js`.
+;;
+;; x (rows, width), W (columns, width) and y (rows, across) lie in one memory. Rows are a multiple of 4, a width is one of
+;; 2; across is columns, or one more where they are odd: then the last column is computed twice.
+(module
+  (import "own" "memory" (memory 0))
+
+  ;; The sum of the two numbers of a vector.
+  (func $sum (param $v v128) (result f64)
+    (f64.add (f64x2.extract_lane 0 (local.get $v)) (f64x2.extract_lane 1 (local.get $v))))
+
+  (func (export "tiles") (param $x i32) (param $w i32) (param $y i32) (param $rows i32) (param $columns i32)
+    (param $width i32)
+    (local $line i32) (local $across i32) (local $j i32) (local $i i32) (local $end i32) (local $out i32)
+    (local $step i32) (local $x0 i32) (local $x1 i32) (local $x2 i32) (local $x3 i32) (local $w0 i32) (local $w1 i32)
+    (local $a0 v128) (local $a1 v128) (local $a2 v128) (local $a3 v128)
+    (local $b0 v128) (local $b1 v128) (local $b2 v128) (local $b3 v128) (local $u v128) (local $v v128)
+    (local.set $line (i32.shl (local.get $width) (i32.const 3)))
+    (local.set $across (i32.shl (i32.and (i32.add (local.get $columns) (i32.const 1)) (i32.const -2)) (i32.const 3)))
+    (loop $column
+      (local.set $i (i32.const 0))
+      (local.set $x0 (local.get $x))
+      (local.set $out (i32.add (local.get $y) (i32.shl (local.get $j) (i32.const 3))))
+      (local.set $step ;; from the first column to the second
+        (select (i32.const 0) (local.get $line)
+          (i32.eq (i32.add (local.get $j) (i32.const 1)) (local.get $columns))))
+      (loop $row
+        (local.set $w0 (local.get $w))
+        (local.set $w1 (i32.add (local.get $w) (local.get $step)))
+        (local.set $end (i32.add (local.get $w) (local.get $line)))
+        (local.set $x1 (i32.add (local.get $x0) (local.get $line)))
+        (local.set $x2 (i32.add (local.get $x1) (local.get $line)))
+        (local.set $x3 (i32.add (local.get $x2) (local.get $line)))
+        (local.set $a0 (v128.const i32x4 0 0 0 0))
+        (local.set $a1 (local.get $a0))
+        (local.set $a2 (local.get $a0))
+        (local.set $a3 (local.get $a0))
+        (local.set $b0 (local.get $a0))
+        (local.set $b1 (local.get $a0))
+        (local.set $b2 (local.get $a0))
+        (local.set $b3 (local.get $a0))
+        (loop $inner
+          (local.set $u (v128.load (local.get $w0)))
+          (local.set $v (v128.load (local.get $w1)))
+          (local.set $a0 (f64x2.add (local.get $a0) (f64x2.mul (local.get $u) (v128.load (local.get $x0)))))
+          (local.set $a1 (f64x2.add (local.get $a1) (f64x2.mul (local.get $u) (v128.load (local.get $x1)))))
+          (local.set $a2 (f64x2.add (local.get $a2) (f64x2.mul (local.get $u) (v128.load (local.get $x2)))))
+          (local.set $a3 (f64x2.add (local.get $a3) (f64x2.mul (local.get $u) (v128.load (local.get $x3)))))
+          (local.set $b0 (f64x2.add (local.get $b0) (f64x2.mul (local.get $v) (v128.load (local.get $x0)))))
+          (local.set $b1 (f64x2.add (local.get $b1) (f64x2.mul (local.get $v) (v128.load (local.get $x1)))))
+          (local.set $b2 (f64x2.add (local.get $b2) (f64x2.mul (local.get $v) (v128.load (local.get $x2)))))
+          (local.set $b3 (f64x2.add (local.get $b3) (f64x2.mul (local.get $v) (v128.load (local.get $x3)))))
+          (local.set $x0 (i32.add (local.get $x0) (i32.const 16)))
+          (local.set $x1 (i32.add (local.get $x1) (i32.const 16)))
+          (local.set $x2 (i32.add (local.get $x2) (i32.const 16)))
+          (local.set $x3 (i32.add (local.get $x3) (i32.const 16)))
+          (local.set $w1 (i32.add (local.get $w1) (i32.const 16)))
+          (br_if $inner (i32.lt_u (local.tee $w0 (i32.add (local.get $w0) (i32.const 16))) (local.get $end))))
+        (f64.store (local.get $out) (call $sum (local.get $a0)))
+        (f64.store offset=8 (local.get $out) (call $sum (local.get $b0)))
+        (local.set $out (i32.add (local.get $out) (local.get $across)))
+        (f64.store (local.get $out) (call $sum (local.get $a1)))
+        (f64.store offset=8 (local.get $out) (call $sum (local.get $b1)))
+        (local.set $out (i32.add (local.get $out) (local.get $across)))
+        (f64.store (local.get $out) (call $sum (local.get $a2)))
+        (f64.store offset=8 (local.get $out) (call $sum (local.get $b2)))
+        (local.set $out (i32.add (local.get $out) (local.get $across)))
+        (f64.store (local.get $out) (call $sum (local.get $a3)))
+        (f64.store offset=8 (local.get $out) (call $sum (local.get $b3)))
+        (local.set $out (i32.add (local.get $out) (local.get $across)))
+        (local.set $x0 (local.get $x3)) ;; at the end of the fourth row, where the fifth begins
+        (br_if $row (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (local.get $rows))))
+      (local.set $w (local.get $w1))
+      (br_if $column (i32.lt_u (local.tee $j (i32.add (local.get $j) (i32.const 2))) (local.get $columns))))))
