@@ -17,6 +17,8 @@ from labutils.controls.kernel import answer
 from labutils.controls.script import call
 from labutils.making import shared
 from labutils.models import best_span
+from labutils.world import World
+from labutils.world.story import OutsideTheWorld
 
 FIRST, SECOND = "The old fox saw Anna in the green.", "It was very tired."
 
@@ -161,7 +163,7 @@ def test_the_keyboard_reaches_heads_and_tokens(open_page):
     control = open_page(Heads()).control()
     control.get_by_label("Which word?").focus()
     control.page.keyboard.press("ArrowRight")
-    expect(control.locator(".itt-readout")).to_contain_text("After the second text comes")
+    expect(control.locator(".itt-readout")).to_contain_text("The head says: here the text ends")
     control.locator(".itt-token input").nth(2).focus()
     control.page.keyboard.press("ArrowRight")
     expect(control.locator(".itt-token input").nth(3)).to_be_checked()
@@ -187,10 +189,14 @@ def sentence(control: Heads) -> str:
 
 
 def test_the_sentence_of_a_head_says_what_it_was_trained_to_say():
-    assert " names an animal first, " in sentence(Heads("The cat saw a baker.", "It sat.", head="being"))
-    assert " names a person first, " in sentence(Heads("The baker saw a cat.", "He sat.", head="being"))
+    assert sentence(Heads("The cat saw a baker.", "It sat.", head="being")).startswith(
+        "The head says: an animal first, "
+    )
+    assert sentence(Heads("The baker saw a cat.", "He sat.", head="being")).startswith(
+        "The head says: a person first, "
+    )
     meant = sentence(Heads("The cat saw a baker.", "It sat.", head="meant"))
-    assert re.fullmatch("It means “the cat”: it begins at “the” with .*, and ends at “cat” with .*%.", meant)
+    assert re.fullmatch("The head says “the cat”: it begins at “the” with .*, and ends at “cat” with .*%.", meant)
 
 
 def test_a_hidden_token_is_called_by_its_name():
@@ -201,7 +207,7 @@ def test_a_hidden_token_is_called_by_its_name():
 
 def test_without_javascript_the_answer_remains(open_page):
     still = open_page(Heads(head="meant"), java_script_enabled=False).page.locator(".itt-still")
-    assert "It means “the cat”" in still.locator(".itt-readout").inner_text()
+    assert "The head says “the cat”" in still.locator(".itt-readout").inner_text()
     assert still.locator("svg.is-wide rect").count() > 10
     drawn = still.locator("svg.is-wide path.itt-cells").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
     tokens = Heads(head="meant").finished["tokens"]
@@ -219,6 +225,40 @@ def test_texts_as_long_as_can_be_keep_picture_and_sentence_on_one_screen(open_pa
     control.locator(".itt-seg-item", has_text="Which tags?").click()
     control.locator(".itt-token input").last.focus()
     expect(control.locator(".itt-token").last).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_another_question_moves_neither_the_rows_nor_the_buttons(open_page, width):
+    control = open_page(Heads(token=6, hide=True), width=width).control()
+    where = lambda one: one.evaluate("(el) => { const r = el.getBoundingClientRect(); return [r.x, r.width]; }")
+    fixed = [control.locator(".hd-canvas"), control.locator(".hd-place"), *control.locator(".itt-seg-item").all()]
+    before = [where(one) for one in fixed]
+    for item in control.locator(".itt-seg-item").all():
+        item.click()
+        expect(item.locator("input")).to_be_checked()
+        assert [where(one) for one in fixed] == before
+
+
+def test_what_it_says_is_worth_elsewhere_stands_below_stories_of_the_little_world(open_page):
+    control = open_page(Heads()).control()
+    control.get_by_text("Change the texts").click()
+    expect(control.locator(".hd-more").last).to_contain_text("of the little world alone")
+    samples = control.locator(".itt-samples button")
+    assert samples.count() == 4
+    for sample in samples.all():
+        sample.click()
+        first, second = (control.get_by_label(f"{which} text").input_value() for which in ("First", "Second"))
+        World().parse(f"{first} {second}")
+        assert control.get_by_label("First text").input_value().lower().startswith(sample.inner_text())
+    with pytest.raises(OutsideTheWorld):
+        World().parse("Tom saw the dog in the garden. It was tired.")
+
+
+def test_rows_that_have_to_be_scrolled_say_so(open_page):
+    control = open_page(Heads()).control()
+    assert "scroll" not in control.locator(".hd-canvas").inner_text()
+    fill(control, "First", "The old dog saw the tall baker and the cat. " * 2)
+    expect(control.locator(".hd-canvas")).to_contain_text("rows of 128 numbers: scroll")
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):

@@ -2,17 +2,16 @@
 
 import { feed } from "../look/feed.js";
 import { drawTable, frame, row, stand } from "../look/frame.js";
-import { segmented, textField, toggle, tokenPicker } from "../look/inputs.js";
+import { button, segmented, textField, toggle, tokenPicker } from "../look/inputs.js";
 import { fill, h, widthOf } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { label } from "../look/words.js";
 import { QUESTIONS, reader } from "./numbers.js";
-import { heading, picture } from "./picture.js";
-import { ASKED, readout, shown, softmaxed, standing, table } from "./words.js";
+import { heading, picture, SHORT } from "./picture.js";
+import { ASKED, ELSEWHERE, readout, SAMPLES, shown, softmaxed, standing, table } from "./words.js";
 
-const TEXTS = ["first", "second"],
-  SHORT = 15; // tokens whose rows all stand there
+const TEXTS = ["first", "second"];
 
 export function render({ model, el }) {
   const f = frame(model);
@@ -92,6 +91,7 @@ function bar(model, state) {
     value: QUESTIONS.indexOf(model.get("head")),
     onpick: (i) => state.set({ head: QUESTIONS[i] }),
   });
+  steady(asks.el.querySelectorAll(".itt-seg-item > span > span"));
   const hide = toggle({
     label: "The chosen token",
     text: "Hide it behind [MASK]",
@@ -100,7 +100,11 @@ function bar(model, state) {
   });
   return {
     asks: asks.el,
-    texts: fold("Change the texts, hide another token", row(...fields.map((field) => field.el), hide.el)),
+    texts: fold(
+      "Change the texts, hide another token",
+      row(...fields.map((field) => field.el), hide.el),
+      samples(state),
+    ),
     say: (sentence, wrong) => fields[/second/.test(sentence) ? 1 : 0].say(sentence, wrong),
     leftOut(left) {
       for (const field of fields) field.say(left ? `The first ${cap} tokens of each text are read.` : "");
@@ -116,6 +120,27 @@ function bar(model, state) {
     },
   };
 }
+
+/** Texts that the heads know, and what they are worth elsewhere. */
+const samples = (state) =>
+  h(
+    "div",
+    {},
+    h(
+      "p",
+      { class: "itt-samples" },
+      h("span", { text: "Try" }),
+      SAMPLES.map(([name, first, second]) => button(name, () => state.set({ first, second }), "itt-plain")),
+    ),
+    h("p", { class: "itt-note", text: ELSEWHERE }),
+  );
+
+/** Words with room for their bold form: nothing moves when they turn bold. */
+const steady = (all) =>
+  all.forEach((one) => {
+    one.classList.add("hd-steady");
+    one.dataset.words = one.textContent;
+  });
 
 const fold = (summary, ...kids) => h("details", { class: "hd-more" }, h("summary", { text: summary }), ...kids);
 
@@ -170,6 +195,7 @@ function choices(onpick) {
         value: seen.token,
         onpick,
       });
+      steady(picker.el.querySelectorAll(".itt-token bdi"));
       el.replaceChildren(picker.el);
     }
     picker.set(seen.token);

@@ -7,6 +7,7 @@ import { barName, owns, question, readout, reads, shown, standing } from "./word
 
 export const LINE = 24,
   TOP = 22; // px of a row, and of the words above the rows
+export const SHORT = 15; // tokens whose rows all stand there; in a page more of them are scrolled
 const FAR = 4, // the value of the deepest colour
   SLIM = 460, // px below which the rows leave more room for the answers
   NUMBER = 62,
@@ -19,12 +20,13 @@ export function picture(seen, width, alone = true) {
     heat = Math.round((width - left) * (slim ? 0.4 : 0.5)),
     foot = TOP + LINE * seen.tokens.length,
     at = left + heat + (slim ? 12 : 28);
-  const answer = (seen.head === "tag" ? tags : seen.head === "meant" ? spans : bars)(seen, at, width - at);
+  const answer = (seen.head === "tag" ? tags : seen.head === "meant" ? spans : bars)(seen, at, width - at),
+    scrolled = !alone && seen.tokens.length > SHORT;
   return drawing(
     width,
     Math.max(foot + 26, answer.high),
     alone && names(seen, left),
-    rows(seen, left, heat),
+    rows(seen, left, heat, scrolled),
     legend(left, heat, foot),
     answer.marks,
   );
@@ -44,13 +46,18 @@ const names = (seen, left) =>
   ]);
 
 /** The rows; those that the head does not read are pale, the others stand in a frame. */
-function rows({ rows, read, span, head }, left, width) {
+function rows({ rows, read, span, head }, left, width, scrolled) {
   const step = width / rows[0].length,
     y = (i) => TOP + LINE * i,
     veil = range(rows.length).filter((i) => !read.includes(i));
   const found = span ? [span] : read.length === 1 ? [[read[0], read[0]]] : [];
   return [
-    text(left, 8, `${rows.length} ${width < 160 ? "×" : "rows of"} ${rows[0].length} numbers`, TICK),
+    text(
+      left,
+      8,
+      `${rows.length} ${width < 160 ? "×" : "rows of"} ${rows[0].length} numbers${scrolled ? ": scroll" : ""}`,
+      TICK,
+    ),
     cells(
       "div",
       rows.flatMap((row, i) =>
@@ -107,7 +114,7 @@ function legend(left, width, foot) {
 function bars(seen, x, width) {
   const y = TOP,
     { room: number, said } = amount(width),
-    asked = wrapped(question(seen.head), width, 14),
+    asked = wrapped(question(seen.head), width, 16), // px of its bold letters, 14, and a little more
     notes = [reads(seen), owns(seen)].flatMap((line) => wrapped(line, width, 12)),
     below = y + 18 * asked.length + 16 * notes.length + 12;
   const labels = seen.bars.map((one) => barName(seen, one)),
@@ -141,8 +148,9 @@ function amount(width) {
 const track = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx: 2 });
 
 /** A tag for each row, and how sure the head is of it. */
-function tags({ labels, token }, x, width) {
-  const { room: number, said } = amount(width),
+function tags(seen, x, width) {
+  const { labels, token } = seen,
+    { room: number, said } = amount(width),
     room = width - 52 - number;
   return {
     marks: [
@@ -158,14 +166,20 @@ function tags({ labels, token }, x, width) {
             text(x + width, middle(i), said(one.p), { ...END, "font-size": 12 }),
           ],
       ),
+      below(seen, x, width),
     ],
     high: 0,
   };
 }
 
+/** What the head has of its own, under an answer that has a line for each row. */
+const below = (seen, x, width) =>
+  wrapped(owns(seen), width, 11).map((words, i) => text(x, TOP + LINE * seen.tokens.length + 14 + 14 * i, words, TICK));
+
 /** Two bars for each row of the first text: that the answer begins there, and that it ends there. */
-function spans({ bars, span }, x, width) {
-  const half = (width - 12) / 2,
+function spans(seen, x, width) {
+  const { bars, span } = seen,
+    half = (width - 12) / 2,
     { room: number, said } = amount(half + 100),
     room = half - number;
   const bar = (left, mid, p, found) => [
@@ -185,6 +199,7 @@ function spans({ bars, span }, x, width) {
         bar(x, middle(at), p, at === span[0]),
         bar(x + half + 12, middle(at), q, at === span[1]),
       ]),
+      below(seen, x, width),
     ],
     high: 0,
   };

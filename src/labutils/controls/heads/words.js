@@ -11,6 +11,15 @@ export const ASKED = {
   tag: "Which tags?",
   meant: "Whom is meant?",
 };
+/** Texts as the heads know them, with the name of each. */
+export const SAMPLES = [
+  ["the cat", "The cat sat on the mat.", "It was tired."],
+  ["the kitten", "The kitten marches there.", "It will not march on."],
+  ["the baker", "The baker from the cold valley works there.", "He works in the rain."],
+  ["the dogs", "The dogs from the cold farm sleep on.", "They are tired."],
+];
+export const ELSEWHERE = "The heads know such stories of the little world alone: elsewhere they may be sure and wrong.";
+
 const FULL = {
   word: "Which word stands here?",
   next: "Which word comes next?",
@@ -33,7 +42,9 @@ export function reads(seen) {
   const { head, read, tokens } = seen;
   if (head === "meant") return "reads the rows of the first text";
   if (head === "tag") return "reads each row by itself";
-  return read.length === tokens.length ? "reads all rows" : `reads one row, that of ${shown(standing(seen, read[0]))}`;
+  return read.length === tokens.length
+    ? "reads all rows"
+    : `reads one row, that of “${shown(standing(seen, read[0]))}”`;
 }
 
 /** How many numbers the head has for itself. */
@@ -67,7 +78,7 @@ export function readout(seen) {
       at = (i) => seen.bars.find((one) => one.at === i);
     const [begins, ends] = [b(pct(at(a).p)), b(pct(at(c).q))];
     return [
-      "It means ",
+      "The head says ",
       bdi(`“${spanText(seen)}”`),
       ": it begins at ",
       bdi(`“${shown(seen.tokens[a])}”`),
@@ -83,13 +94,17 @@ export function readout(seen) {
   const here = bdi(`“${shown(standing(seen, seen.token))}”`);
   if (head === "tag") {
     if (!seen.labels[seen.token]) return [here, " is a special token and has no tag. Choose a word."];
-    return ["The tag of ", here, " is ", b(top.name), " with ", p, ". Choose another token, and read its tag."];
+    return ["The head tags ", here, " as ", b(top.name), ", ", p, ". Choose another token, and read its tag."];
   }
   if (head === "follows")
-    return [top === seen.bars[0] ? "The second text follows the first, " : "The second text does not follow, ", p, "."];
-  if (head === "being") return [`It names ${top.name === "animal" ? "an" : "a"} ${top.name} first, `, p, "."];
-  if (head === "next" && top.name === "[SEP]") return ["After the second text comes nothing more, ", p, ": it ends."];
-  if (head === "next") return ["After the second text comes ", name, " with ", p, "."];
+    return [
+      `The head says: the second text ${top === seen.bars[0] ? "follows the first" : "does not follow"}, `,
+      p,
+      ".",
+    ];
+  if (head === "being") return [`The head says: ${top.name === "animal" ? "an" : "a"} ${top.name} first, `, p, "."];
+  if (head === "next" && top.name === "[SEP]") return ["The head says: here the text ends, ", p, "."];
+  if (head === "next") return ["The head says: next comes ", name, ", ", p, "."];
   const hidden = standing(seen, seen.token) !== seen.tokens[seen.token];
   if (hidden)
     return ["Where ", bdi(`“${shown(seen.tokens[seen.token])}”`), " is hidden, the head puts ", name, " with ", p, "."];
