@@ -31,7 +31,7 @@ AGAIN = {
     "07_bert": (("component", "own-bert"), ("load-keys", "own-check")),
     "08_gpt2": (("component-block", "component"), ("stage-check",)),
     "09_output_heads": (("component",), ("check-bert",)),
-    "10_training": (("component", "component-attention"), ("by-hand", "by-hand-back")),
+    "10_training": (("component",), ("by-hand", "by-hand-back")),
     "11_kv_cache": (("component", "component-cache"), ("decode", "three-caches", "steps-agree", "float32-close")),
     "12_decoding": (
         ("component-temperature", "component-cuts", "component-draw"),
@@ -94,8 +94,8 @@ MUTANTS = {
     ],
     "10_training": [
         ("component", "rows.T @ up", "0.9 * rows.T @ up", ["by-hand-back"]),
-        ("component-attention", " / math.sqrt(q.shape[-1])", "", ["by-hand-back"]),
-        ("component-attention", "upstream - (weights * upstream).sum(-1, keepdim=True)", "upstream", ["by-hand-back"]),
+        ("component", "return upstream @ W.T", "return 0.9 * upstream @ W.T", ["by-hand-back"]),
+        ("component", "upstream - (weights * upstream).sum(-1, keepdim=True)", "upstream", ["by-hand-back"]),
     ],
     "11_kv_cache": [
         ("component", "new.detach()", "0.9 * new.detach()", ["steps-agree"]),

@@ -205,6 +205,19 @@ def test_a_number_stands_at_its_mark_and_not_on_the_line(open_page, heights):
         assert 8 < abs(middle - y) < 20 and words["y"] >= control.locator(".sw-svg").bounding_box()["y"] - 1
 
 
+def test_no_number_stands_on_the_mark_of_another_line_and_equal_ones_are_said_once(open_page):
+    curves = {"low": [5, 6.2, 4], "high": [5, 7, 5], "far": [5, 1, 0]}
+    control = open_page(Sweep("t", "l", ("n", [1, 2, 3]), curves=curves), width=700).control()
+    marks, numbers = control.locator(".sw-plot circle[r='5']"), control.locator(".sw-at")
+    for i, said in enumerate((1, 3, 3)):
+        move(control, i)
+        expect(numbers).to_have_count(said)
+        boxes = [one.bounding_box() for one in numbers.all()]
+        for mark in (one.bounding_box() for one in marks.all()):
+            middle = mark["y"] + mark["height"] / 2
+            assert all(abs(box["y"] + box["height"] / 2 - middle) > 8 for box in boxes), (i, middle, boxes)
+
+
 def test_sentences_of_the_author_are_text_with_bold_words(open_page):
     said = ["**0.5** < 1 & <img src=x onerror='globalThis.hit = 1'>", "**a** and **b**", "plain", "** not closed"]
     opened = open_page(bars(said=said))

@@ -32,19 +32,29 @@ def test_a_bert_is_asked_for_hidden_words_alone():
         small.fresh("t5")
 
 
-def test_two_processes_give_what_one_gives(tmp_path):
-    """Started by torchrun, over gloo; also where the first half of the run was one process's."""
+TWO = {
+    "torchrun": [
+        *["torch.distributed.run", "--nproc_per_node", "2", "--master_addr", "127.0.0.1", "--master_port", "0"],
+        *["--rdzv_backend", "c10d", "--rdzv_endpoint", "127.0.0.1:0"],
+    ],
+    "accelerate": ["accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--main_process_port", "0"],
+}
+
+
+@pytest.mark.parametrize("launcher", TWO)
+def test_two_processes_give_what_one_gives(launcher, tmp_path):
+    """Over gloo, started by torchrun, and by accelerate where it is installed; the book itself does not need it."""
+    pytest.importorskip(TWO[launcher][0].split(".")[0])
     how = ["--steps", "6", "--width", "16"]
     alone, both = tmp_path / "alone.safetensors", tmp_path / "both.safetensors"
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", "2", "--master_addr", "127.0.0.1"]
-    launcher += ["--master_port", "0", "--rdzv_backend", "c10d", "--rdzv_endpoint", "127.0.0.1:0"]
     done = subprocess.run(
-        [*launcher, "-m", "labutils.making.small_together", str(both), *how],
+        [sys.executable, "-m", *TWO[launcher], "-m", "labutils.making.small_together", str(both), *how],
         capture_output=True,
         text=True,
         timeout=1200,
     )
     assert done.returncode == 0, done.stderr
+    assert done.stdout.count("processes: 2") == 1  # both in one run, not two runs side by side
     small_together.main([str(alone), *how])
     (one, first), (two, second) = saved_weights(alone), saved_weights(both)
     assert first.step == second.step == 6 and first.recent == pytest.approx(second.recent, abs=1e-5)

@@ -45,7 +45,11 @@ def main(arguments: list[str] | None = None) -> Progress:
     with together() as place:
         torch.set_num_threads(1)
         report = {} if place.rank == 0 else {"report": lambda progress: None}
-        return train_small("gpt2", asked.steps, asked.width, loss=loss_on(place), state=asked.state, **report).progress
+        how = {"loss": loss_on(place), "state": asked.state, **report}
+        progress = train_small("gpt2", asked.steps, asked.width, **how).progress
+        if place.rank == 0:
+            print(f"{progress.step:,} steps, {progress.tokens:,} tokens, processes: {place.size}")
+        return progress
 
 
 if __name__ == "__main__":

@@ -56,22 +56,36 @@ export function thinned(ticks, width) {
   return kept.map((i) => ticks[i]);
 }
 
-/** The height of a number beside its mark: above it, or below where the line rises beside it or the drawing ends. */
-function beside(ys, here, next, foot) {
+/**
+ * The height of a number beside its mark: above it, or below where the line rises beside it or the drawing ends; on the
+ * other side of its mark where it would stand on one of the `others`.
+ */
+function beside(ys, here, next, foot, others) {
   const y = Number.isFinite(ys[here]) ? ys[here] : foot,
-    away = 0.7 * LINE;
-  return ys[next] < y - 1 || y - away < TOP ? y + away : y - away;
+    away = 0.7 * LINE,
+    taken = (at) => at < TOP || at > foot || others.some((other) => Math.abs(other[here] - at) < 0.6 * LINE);
+  const first = ys[next] < y - 1 || y - away < TOP ? y + away : y - away,
+    second = 2 * y - first;
+  return taken(first) && !taken(second) ? second : first;
 }
+
+/** Whether a later line has the same number at the same place: then its mark covers this one, and it is said once. */
+const covered = (numbers, paths, i, c) =>
+  numbers.some((words, k) => k > c && words === numbers[c] && Math.abs(paths[k][i] - paths[c][i]) < 1);
 
 /** The numbers of all lines at the slider, each beside its mark; on the left where the axis ends. */
 function marked(numbers, paths, i, x, end, foot) {
   const turned = x + BESIDE + Math.max(...numbers.map(heavy)) > end,
-    wanted = paths.map((ys) => beside(ys, i, turned ? i - 1 : i + 1, foot)),
-    places = spread(wanted, Array(paths.length).fill(LINE), TOP, foot + LINE * 0.3);
-  return numbers.map((words, c) => ({
-    words,
+    next = turned ? i - 1 : i + 1,
+    said = paths.map((_, c) => c).filter((c) => !covered(numbers, paths, i, c)),
+    others = (c) => said.filter((k) => k !== c).map((k) => paths[k]),
+    wanted = said.map((c) => beside(paths[c], i, next, foot, others(c))),
+    places = spread(wanted, Array(said.length).fill(LINE), TOP, foot + LINE * 0.3);
+  return said.map((c, k) => ({
+    c,
+    words: numbers[c],
     x: x + (turned ? -BESIDE : BESIDE),
-    y: places[c],
+    y: places[k],
     anchor: turned ? "end" : "start",
   }));
 }
@@ -183,7 +197,7 @@ export function drawing(p) {
     p.names.map((words, c) =>
       words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: colour(c) })),
     ),
-    p.marks.map(({ words, x, y, anchor }, c) =>
+    p.marks.map(({ c, words, x, y, anchor }) =>
       text("sw-at", x, y, words, { ...END, ...HALO, fill: colour(c), "text-anchor": anchor }),
     ),
   ];
