@@ -53,7 +53,7 @@ const after = (row, set, ids) => (isPlain(set) ? { q: row.p, cut: new Map() } : 
 
 /**
  * What a model gives after a text and a trail.
- * @param {object} seen info (of the model), ids (the tokens of the text), steps, and rows: what the model gives after
+ * @param {any} seen info (of the model), ids (the tokens of the text), steps, and rows: what the model gives after
  *   the text, and after each step; set: what is done to them before a draw
  * @returns the ids of steps and top without their names; where something is done, `q` is what a token is drawn with,
  *   `cut` which rule has cut it, `best` the one that is drawn most often, `stay` how many stay and `lost` the odds of
