@@ -10,7 +10,7 @@ export const LINE = 24,
 export const SHORT = 15; // tokens whose rows all stand there; in a page more of them are scrolled
 const FAR = 4, // the value of the deepest colour
   SLIM = 460, // px below which the rows leave more room for the answers
-  NUMBER = 62,
+  NUMBER = 68,
   BAR = 14;
 
 /** In a page the tokens stand beside it as choices: `alone` says that they are drawn too. */
@@ -45,6 +45,12 @@ const names = (seen, left) =>
     }),
   ]);
 
+/** How many rows stand there, and of how many numbers. */
+function counted(rows, slim, scrolled) {
+  const size = `${rows.length} ${slim ? "×" : "rows of"} ${rows[0].length}`;
+  return scrolled ? `${size}${slim ? "" : " numbers"}: scroll` : `${size} numbers`;
+}
+
 /** The rows; those that the head does not read are pale, the others stand in a frame. */
 function rows({ rows, read, span, head }, left, width, scrolled) {
   const step = width / rows[0].length,
@@ -52,12 +58,7 @@ function rows({ rows, read, span, head }, left, width, scrolled) {
     veil = range(rows.length).filter((i) => !read.includes(i));
   const found = span ? [span] : read.length === 1 ? [[read[0], read[0]]] : [];
   return [
-    text(
-      left,
-      8,
-      `${rows.length} ${width < 160 ? "×" : "rows of"} ${rows[0].length} numbers${scrolled ? ": scroll" : ""}`,
-      TICK,
-    ),
+    text(left, 8, counted(rows, width < 160, scrolled), TICK),
     cells(
       "div",
       rows.flatMap((row, i) =>
@@ -142,7 +143,7 @@ function bars(seen, x, width) {
 function amount(width) {
   const slim = width < 260,
     signs = (p) => pct(p).replace("under ", "<").replace("over ", ">");
-  return { room: slim ? 36 : NUMBER, said: slim ? signs : pct };
+  return { room: slim ? 40 : NUMBER, said: slim ? signs : pct };
 }
 
 const track = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx: 2 });
