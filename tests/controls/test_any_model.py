@@ -146,7 +146,7 @@ def test_a_story_of_a_model_with_many_positions_is_stopped(folders):
     assert (
         len(Story("The cat", model=folders["gpt2"], name="stopped").finished["tokens"]) == 29
     )  # drawn weights never draw the end
-    assert [call("story/numbers.js", "most", {"maxTokens": n}) for n in (29, 256, 1024)] == [29, 256, 256]
+    assert [call("story/longest.js", "most", {"maxTokens": n}) for n in (29, 256, 1024)] == [29, 256, 256]
     word = [{"text": "cat", "p": 0.5, "pieces": 1, "end": False}]
     said = {n: call("story/words.js", "readout", {"info": {"maxTokens": n}}, word, 0)[-1] for n in (256, 1024)}
     assert said[256].endswith("Then all 256 positions of the model were taken.")

@@ -58,7 +58,7 @@ def _finished(checkpoint, text: str, seed: int) -> dict:
         raise ValueError(f"The text {text!r} has no token that could be continued: write at least one word.")
     ids = fitted(encoding, min(Story.CAP, info["maxTokens"]))
     tokens = [{"piece": tokenizer.pieces(i), "p": None} for i in ids]
-    most, ahead = call("story/numbers.js", "most", info), following(checkpoint.model)
+    most, ahead = call("story/longest.js", "most", info), following(checkpoint.model)
     while len(ids) < most and tokens[-1]["piece"] != "<|endoftext|>":
         logits = doubles(torch.as_tensor(ahead(ids)))
         found = call("story/numbers.js", "step", logits, seed, sum(one["p"] is not None for one in tokens))

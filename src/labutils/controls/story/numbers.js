@@ -3,12 +3,9 @@ import { softmax } from "../engine/scaled_dot_product.js";
 import { continues } from "../engine/whole_words.js";
 import { encoded } from "../look/feed.js";
 import { drawn, uniform } from "../next_word/numbers.js";
+import { most } from "./longest.js";
 
 export const END = "<|endoftext|>";
-
-const LONGEST = 256; // tokens, as many as the little GPT-2 has positions: a larger model is not waited for any longer
-/** How many tokens a story has at most. */
-export const most = ({ maxTokens }) => Math.min(maxTokens, LONGEST);
 
 const taken = (logits, seed, at) => {
   const p = softmax(logits),

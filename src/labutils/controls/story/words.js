@@ -1,7 +1,7 @@
 // What a story says of one of its words.
 import { b } from "../look/markup.js";
 import { label, pct, plural, quote } from "../look/words.js";
-import { most } from "./numbers.js";
+import { most } from "./longest.js";
 
 /** A chance small enough to need a decimal is given one. */
 const chance = (p) => (p >= 0.0005 && p < 0.095 ? `${(100 * p).toFixed(1)}%` : pct(p));

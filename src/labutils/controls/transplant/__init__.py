@@ -32,7 +32,8 @@ class Transplant(KernelSource, Control):
         level: the place that is tried first: 2 l before the attention of layer l, 2 l + 1 after it, and 2 L, the
             highest, after the last layer. token: the row, counted from 0; both count from the end if negative.
         carried: whether the row of that place is carried.
-        tried: the places that were tried, "0.2 6.1" for levels 0 and 6 of tokens 2 and 1, or "all".
+        tried: the places that were tried, "0.2 6.1" for levels 0 and 6 of tokens 2 and 1, or "all": each is a pass
+            through the model, so that those of a large one take a while.
         number: the number before the title, such as "8.1".
 
     Raises:
