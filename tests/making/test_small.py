@@ -103,6 +103,9 @@ def test_the_stored_runs_are_the_recipes():
     floor, chance = runs["lines"]["floor"], runs["lines"]["ln V"]
     assert floor < runs["gpt2"]["held_out"] < runs["lines"]["triples"] < runs["lines"]["pairs"] < chance
     assert runs["bert"]["held_out"] < 4
+    swept = dict(zip(runs["rates"]["rates"], runs["rates"]["held_out"], strict=True))
+    assert list(swept) == list(small_runs.RATES) and min(swept, key=swept.get) == small.RATE["gpt2"]
+    assert swept[small.RATE["gpt2"]] == pytest.approx(runs["healthy"]["held_out"], abs=0.02)
     model, tokenizer = small.fresh("gpt2")
     curve = []
     plan = Plan(small_runs.SICK_STEPS, small.RATE["gpt2"], warmup=small.WARMUP["gpt2"] / small_runs.SICK_STEPS)

@@ -29,6 +29,17 @@ FILE = Path(__file__).with_name("small_runs.json")
 EVERY = 10  # steps that one number of a curve averages
 EIGHT = small.STORIES["gpt2"]
 SICK_STEPS, FEW, FEW_STEPS = 500, 100, 400
+RATES = (
+    0.0001,
+    0.0003,
+    0.001,
+    0.003,
+    0.01,
+    0.03,
+    0.1,
+    0.3,
+    1.0,
+)  # peaks, the healthy run's and the sick one's among them
 COUNTED, PRIORS = (
     12_000,
     (0.3, 1.0, 3.0, 10.0),
@@ -124,6 +135,16 @@ def grams(row: list[int], n: int) -> Iterator[tuple[int, ...]]:
     return (tuple(row[i - n + 1 : i + 1]) for i in range(max(1, n - 1), len(row)))
 
 
+def rates() -> dict[str, Any]:
+    """The healthy run with other peak rates: the last ten steps, and the loss on stories that it has not seen."""
+    made = [run(rate=rate) for rate in RATES]
+    return {
+        "rates": list(RATES),
+        "end": [one["curve"][-1] for one in made],
+        "held_out": [one["held_out"] for one in made],
+    }
+
+
 RUNS: dict[str, Callable[[], Any]] = {
     "lines": lines,
     "gpt2": lambda: run(steps=1500),
@@ -137,6 +158,7 @@ RUNS: dict[str, Callable[[], Any]] = {
     "few, dropout": lambda: few(dropout=0.2),
     "few, decay": lambda: few(weight_decay=1.0),
     "few, smoothing": lambda: few(smoothing=0.1),
+    "rates": rates,
 }
 
 
