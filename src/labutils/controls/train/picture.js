@@ -11,6 +11,7 @@ const NARROW = 330;
 export const view = (traits) => ({
   ...{ lines: traits.references, info: traits.info, task: traits.task, line: traits.line, seed: traits.seed },
   ...{ points: traits.finished, at: traits.finished.length - 1, paces: [], before: [], changes: [], beside: false },
+  faults: [{ tokens: 0, broken: "nothing" }],
   ...{
     larger: { points: [], name: "" },
     placed: true,

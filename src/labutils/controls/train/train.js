@@ -20,6 +20,7 @@ const quiet = () => ({
   ...{ recorded: false, going: false, over: false, broke: "", follows: true },
   paces: /** @type {any[]} */ ([]),
   changes: /** @type {any[]} */ ([]),
+  faults: [{ tokens: 0, broken: "nothing" }], // what was broken, from which token on
 });
 
 const IN_PAGE =
@@ -127,6 +128,7 @@ export function render({ model, el }) {
     runs += 1;
     const number = runs;
     run = { ...quiet(), number, points: untrained, at: 0, going: true };
+    run.faults = [{ tokens: 0, broken: state.read().broken }];
     draw();
     try {
       known ??= await stories(model, f.tell);
@@ -182,6 +184,7 @@ export function render({ model, el }) {
     if (names.length && run.number && !run.over) {
       const { tokens } = lastOf(run.paces) ?? lastOf(run.points) ?? { tokens: 0 };
       if (tokens) run.changes.push({ tokens, words: set.said(names[0], now) });
+      if (names.includes("broken")) run.faults = [...(tokens ? run.faults : []), { tokens, broken: now.broken }];
       own?.ask({ ask: "set", plan: plan(now) });
     }
     draw();

@@ -29,7 +29,7 @@ export const start = ({ placed, line, lines, points, info }) =>
       ];
 
 /** At a point of a run. */
-export function readout({ points, at, line, lines, over, broken, recorded, normal }) {
+export function readout({ points, at, line, lines, over, faults, normal }) {
   const { loss, tokens: read } = points[at],
     best = passed(loss, lines),
     stands =
@@ -46,7 +46,10 @@ export function readout({ points, at, line, lines, over, broken, recorded, norma
       b(num(above)),
       " above the floor.",
     ];
-  if (broken !== "nothing" && !recorded) return [...out, " ", BROKEN[broken](beside(normal, read))];
+  const { broken, tokens: from } = faults.findLast((one) => one.tokens <= read);
+  if (broken !== "nothing")
+    return [...out, " ", BROKEN[broken](from ? ` since ${tokens(from)}` : "", beside(normal, read))];
+  if (from) out.push(` It was broken until ${tokens(from)}, and goes on with the weights that this left.`);
   if (!over || at < points.length - 1) return out;
   const off = line - loss;
   return [...out, " You guessed ", b(num(line)), `, ${num(Math.abs(off))} too ${off > 0 ? "high" : "low"}.`];
@@ -54,9 +57,10 @@ export function readout({ points, at, line, lines, over, broken, recorded, norma
 /** The loss of the recorded run at the last of its points that had read no more. */
 const beside = (normal, read) => num(normal.findLast((one) => one.tokens <= read).loss);
 const BROKEN = {
-  rate: (loss) => `Its rate is 30 times as high; the recorded run, with its own settings, stood at ${loss} by then.`,
-  labels: () =>
-    "Its labels are not shifted, so it is taught to repeat the token that it sees. " +
+  rate: (since, loss) =>
+    `Its rate is 30 times as high${since}; the recorded run, with its own settings, stood at ${loss} by then.`,
+  labels: (since) =>
+    `Its labels are not shifted${since}, so it is taught to repeat the token that it sees. ` +
     "The pale dots are the loss that it is trained on.",
 };
 
