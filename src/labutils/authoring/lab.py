@@ -28,7 +28,7 @@ SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check:
 EXTENSION = Path(__file__).with_name("lab_extension")  # what a page says and does beside its notebook
 RUNS = "--ServerApp.contents_manager_class=labutils.authoring.lab_files.RunWhenOpened"
 PAGES = (
-    "benchmarks",
+    "performance",
     "bibliography",
     "glossary",
     "models",
