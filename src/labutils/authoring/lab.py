@@ -28,13 +28,13 @@ SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check:
 EXTENSION = Path(__file__).with_name("lab_extension")  # what a page says and does beside its notebook
 RUNS = "--ServerApp.contents_manager_class=labutils.authoring.lab_files.RunWhenOpened"
 PAGES = (
-    "performance",
     "bibliography",
     "glossary",
     "models",
     "notation",
     "parity",
     "pencil",
+    "performance",
     "tests",
     "ways",
 )  # chapters link to them
