@@ -92,7 +92,9 @@ def test_it_learns_in_a_worker_pauses_and_goes_on_after_the_tab_has_slept(open_p
     root.get_by_text("Change the training, or break it").click()
     root.locator(".itt-seg-item", has_text="labels not shifted").click()  # a setting that changes while it trains
     expect(root.locator(".tr-chart")).to_contain_text("labels not shifted")
-    expect(root.locator(".itt-readout")).to_contain_text(re.compile("not shifted since [\\d,]+ tokens, so it is taught to"))
+    expect(root.locator(".itt-readout")).to_contain_text(
+        re.compile("not shifted since [\\d,]+ tokens, so it is taught to")
+    )
     root.get_by_role("button", name="Pause").click()
     root.get_by_role("button", name="Go on").click()
     paused = tokens(root)
