@@ -23,6 +23,14 @@ const quiet = () => ({
   faults: [{ tokens: 0, broken: "nothing" }], // what was broken, from which token on
 });
 
+const since = (/** @type {number} */ tokens, { broken }) => ({ tokens, broken });
+
+/** Keeps what is changed in a run, in words, and what is broken from then on. */
+function noted(run, names, tokens, now, words) {
+  if (tokens) run.changes.push({ tokens, words });
+  if (names.includes("broken")) run.faults = [...(tokens ? run.faults : []), since(tokens, now)];
+}
+
 const IN_PAGE =
   "This browser gives the page no worker: the model trains in the page, which answers more slowly meanwhile.";
 
@@ -127,8 +135,7 @@ export function render({ model, el }) {
     keep();
     runs += 1;
     const number = runs;
-    run = { ...quiet(), number, points: untrained, at: 0, going: true };
-    run.faults = [{ tokens: 0, broken: state.read().broken }];
+    run = { ...quiet(), number, points: untrained, at: 0, going: true, faults: [since(0, state.read())] };
     draw();
     try {
       known ??= await stories(model, f.tell);
@@ -183,8 +190,7 @@ export function render({ model, el }) {
     beside.set(now.beside);
     if (names.length && run.number && !run.over) {
       const { tokens } = lastOf(run.paces) ?? lastOf(run.points) ?? { tokens: 0 };
-      if (tokens) run.changes.push({ tokens, words: set.said(names[0], now) });
-      if (names.includes("broken")) run.faults = [...(tokens ? run.faults : []), { tokens, broken: now.broken }];
+      noted(run, names, tokens, now, set.said(names[0], now));
       own?.ask({ ask: "set", plan: plan(now) });
     }
     draw();
