@@ -346,6 +346,23 @@ def test_ctrl_c_is_left_to_jupyterlab():
     assert lab.waited(Ended()) == 7
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("told", ["SIGTERM", "SIGHUP"])
+def test_jupyterlab_ends_with_the_command_that_started_it(told, tmp_path):
+    starts = """import subprocess, sys
+from labutils.authoring.lab import waited
+class Waited(subprocess.Popen):
+    def wait(self):
+        print("up", flush=True)  # so what it is told has a hearer by now
+        return super().wait()
+sys.exit(waited(Waited([sys.executable, "-c", "from threading import Event; Event().wait()"])))"""
+    running = subprocess.Popen([sys.executable, "-c", starts], stdout=subprocess.PIPE, text=True)
+    assert running.stdout.readline() == "up\n"
+    running.send_signal(getattr(signal, told))
+    assert running.stdout.read() == ""  # both have let go of it
+    assert running.wait() != 0
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
 @pytest.mark.parametrize("slow", ["nbformat", "jupyterlab"])
 def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(slow, tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from labutils.authoring import notebooks
+from labutils.authoring.arguments import given
 from labutils.authoring.self_study import exercise_checked, self_study, student, with_private
 from labutils.places import EXERCISES, ROOT
 
@@ -67,4 +68,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    given(__doc__)
     main()

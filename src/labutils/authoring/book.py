@@ -18,6 +18,7 @@ from filelock import FileLock
 from nbformat import NotebookNode
 
 from labutils.authoring import archive, side_by_side, single
+from labutils.authoring.arguments import given
 from labutils.authoring.front import published
 from labutils.places import BENCHMARKS, BOOK, BUILD, CHAPTERS, GENERATED, ROOT, SITE, STATIC
 
@@ -189,4 +190,5 @@ def build() -> Path:
 
 
 if __name__ == "__main__":
+    given(__doc__)
     print(f"The book is built: {(build() / 'index.html').as_uri()}\n`make serve` serves it.")

@@ -78,13 +78,21 @@ def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
 
 
 def waited(process: subprocess.Popen) -> int:
-    """The exit status of JupyterLab, which handles Ctrl+C by itself: it asks whether it should end."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            pass
+    """The exit status of JupyterLab, which handles Ctrl+C by itself: it asks whether it should end. Where this command
+    is told to end, as by a service or a terminal that closes, JupyterLab ends with it.
+    """
+    ends = {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}  # Windows has no SIGHUP
+    before = {told: signal.signal(told, lambda *_: process.terminate()) for told in ends}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                pass
+    finally:
+        for told, handler in before.items():
+            signal.signal(told, handler)
 
 
 def main() -> None:

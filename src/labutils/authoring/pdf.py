@@ -20,6 +20,7 @@ from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
 from pypdf.generic import ArrayObject, DictionaryObject, Fit, NameObject, NullObject
 
+from labutils.authoring.arguments import given
 from labutils.authoring.front import published
 from labutils.places import BUILD
 
@@ -210,6 +211,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    given(__doc__)
     try:
         main()
     except RuntimeError as error:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from labutils.authoring.arguments import given
 from labutils.places import ROOT
 
 BOUNDS = {"jupyter-book": "<2"}  # 2 is another program, which builds from other sources
@@ -72,4 +73,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    given(__doc__)
     main()

@@ -4,6 +4,7 @@ address (`repository.url` in _config.yml). Without one there would be links that
 
 import re
 
+from labutils.authoring.arguments import given
 from labutils.authoring.pages.report import repository
 from labutils.places import ROOT
 
@@ -40,5 +41,6 @@ def written(readme: str, url: str) -> str:
 
 
 if __name__ == "__main__":
+    given(__doc__)
     path = ROOT / "README.md"
     path.write_text(written(path.read_text(encoding="utf-8"), repository()), encoding="utf-8")

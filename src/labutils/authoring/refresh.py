@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 
 import labutils.authoring.patient_nbclient  # noqa: F401
 from labutils.authoring import notebooks
+from labutils.authoring.arguments import given
 from labutils.authoring.folds import fold
 from labutils.authoring.sync import sync
 
@@ -111,4 +112,4 @@ def main(paths: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]])
+    main(given(__doc__, paths=True))

@@ -7,6 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 
+from labutils.authoring.arguments import given
 from labutils.places import SITE
 
 TEXT = {".html", ".css", ".js", ".json", ".svg", ".txt"}
@@ -55,4 +56,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    given(__doc__)
     main()

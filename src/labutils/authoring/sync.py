@@ -18,12 +18,12 @@ out, and the first line says so: a parameter and its uses (`labutils.authoring.l
 import ast
 import importlib.util
 import re
-import sys
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from labutils.authoring import notebooks
+from labutils.authoring.arguments import given
 from labutils.authoring.leaving_out import without
 from labutils.authoring.shortening import shortened
 
@@ -123,4 +123,4 @@ def main(paths: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]])
+    main(given(__doc__, paths=True))
