@@ -66,7 +66,7 @@ const ittNamed = (hash) => {
   });
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:is(.itt-fold, .sd-dropdown):not([open])")];
+    closed = [...document.querySelectorAll("details:is(.itt-fold, .sd-dropdown, .guess *):not([open])")];
     closed.forEach(open);
   });
   addEventListener("afterprint", () =>

@@ -53,6 +53,20 @@ def test_guess_then_see_then_again(open_page):
     assert opened.complaints == []
 
 
+def test_on_paper_the_answer_stands_there_and_then_it_is_asked_again(open_page):
+    opened = open_page(box(), number())
+    turned = lambda to: opened.page.evaluate("name => dispatchEvent(new Event(name))", f"{to}print")
+    turned("before")
+    assert opened.control(0).get_by_text("Yes, 5/6.").is_visible()
+    assert opened.control(1).locator(".guess-line").all_inner_texts() == ["The truth\n44 steps"]  # nobody has guessed
+    assert "0.9 to the 44th." in opened.control(1).inner_text()
+    turned("after")
+    for i in (0, 1):
+        assert opened.control(i).locator(".is-right:visible").count() == 0
+        assert opened.control(i).get_by_role("button", name="See the answer").is_visible()
+    assert opened.complaints == []
+
+
 def test_a_guess_survives_a_reload_and_does_not_reach_another_box(open_page):
     opened = open_page(box("first"), box("second"))
     opened.control(0).locator("label", has_text="five sixths").click()

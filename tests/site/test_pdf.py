@@ -146,6 +146,31 @@ def test_what_is_folded_is_open(parts, name):
     assert len(folded) > 3 and [words for words in folded if words not in "".join(pages)] == []
 
 
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_the_reply_to_a_guess_stands_below_it(parts, name):
+    article, pages = parts[name]
+    said = [one for one in article.select(".itt.guess details p:first-of-type") if not one.select_one("mjx-container")]
+    replies = [letters("".join(map(str, list(one.strings)[1:])))[:24] for one in said]  # after the choice, in bold
+    assert len(replies) > 4 and [reply for reply in replies if reply not in "".join(pages)] == []
+
+
+def test_an_exercise_begins_on_the_page_of_its_title(parts):
+    article, pages = parts[EXERCISES]
+    cards = [[letters(p.get_text()) for p in card.select("section > p")[:3]] for card in article.select(".exercise")]
+    assert len(cards) > 4 and [title for title, _, text in cards if not together(pages, title, text[:12])] == []
+    kinds = [
+        (letters(h.get_text().rstrip("#")), letters(h.find_next(class_="exercise").select("section > p")[0].text))
+        for h in article.select("h2")
+        if h.find_next_sibling(class_="exercise")
+    ]
+    assert len(kinds) > 2 and [pair for pair in kinds if not together(pages, *pair)] == []
+
+
+def test_the_foot_of_a_page_names_its_chapter(words, begins):
+    for first, title in zip(begins, ("0 The pipeline", "1 Recurrent networks", "Glossary"), strict=False):
+        assert f"Inside the Transformer · {title}" in words[first + 1], title
+
+
 def test_a_control_that_can_be_played_is_printed_at_its_end(parts):
     _, pages = parts["notebooks/04_attention"]
     page = next(page for page in pages if "Attentionstepbystep" in page)

@@ -4,6 +4,7 @@ Chromium prints the pages of the built site one after the other. Their pages are
 chapter to another leads to a page of the same file, and contents with page numbers stand in front.
 """
 
+import json
 import os
 import shutil
 import sys
@@ -42,15 +43,18 @@ HEADINGS = """() => [...document.querySelectorAll("article :is(h1, h2, h3, h4)")
 
 FRONT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>
 @page {{ size: A4; margin: 22mm 24mm }}
-@page {{ @bottom-right {{ content: counter(page, lower-roman); font: 9pt Georgia, serif }} }}
-body {{ font: 10.5pt/1.45 Georgia, "Liberation Serif", serif; color: #16202e }}
-h1 {{ font-size: 34pt; margin: 55mm 0 6mm }}
-p {{ max-width: 32em }} ol {{ list-style: none; padding: 0; margin: 0 }}
+@page {{ @bottom-right {{ content: counter(page, lower-roman); font: 9pt "Literata Book", Georgia, serif }} }}
+@font-face {{ font-family: "Literata Book"; src: url("{static}/vendor/literata/literata.woff2"); font-weight: 400 700 }}
+body {{ font: 10.5pt/1.45 "Literata Book", Georgia, serif; color: #16202e }}
+h1 {{ font-size: 34pt; margin: 30mm 0 10mm }}
+img {{ width: 100%; margin: 0 0 12mm; border: 1px solid #dbe1ea }}
+p {{ max-width: 32em }} ol {{ font-size: 9pt; line-height: 1.4 }} ol {{ list-style: none; padding: 0; margin: 0 }}
 h2 {{ break-before: page; font-size: 20pt }}
 li {{ display: flex; gap: 1em; justify-content: space-between; break-inside: avoid }}
 li.one {{ font-weight: bold; margin-top: .8em; break-after: avoid }} li.two {{ padding-left: 1.6em }}
 a {{ color: inherit; text-decoration: none }}
-</style><h1>{title}</h1><p>{about}</p><h2>Contents</h2><ol>{lines}</ol></html>"""
+</style><h1>{title}</h1><img src="{static}/previews/book-index.png" alt=""><p>{about}</p>
+<h2>Contents</h2><ol>{lines}</ol></html>"""
 ABOUT = (
     "The printed form of an executable book. Its controls are pictures here, and its answers stand open; on the site"
     " and in JupyterLab they can be moved, and each number is computed again when the book is built. Code: MIT licence,"
@@ -116,9 +120,12 @@ def _printed(browser: Browser, site: Path, name: str, first: int) -> Part:
     """Print one page, its own pages counted from `first`."""
     page = browser.new_page(color_scheme="light")
     page.goto((site / f"{name}.html").as_uri())
-    page.add_style_tag(content=f"@media print {{ @page:first {{ counter-set: page {first} }} }}")
     page.evaluate("() => document.fonts.ready")
     headings = page.evaluate(HEADINGS)
+    title = next((words for level, words, _ in headings if level == 1), name)
+    foot = json.dumps(f"{TITLE} · {title}", ensure_ascii=False)  # quotes as CSS has them
+    counted = f"@page:first {{ counter-set: page {first} }} @page {{ @bottom-left {{ content: {foot} }} }}"
+    page.add_style_tag(content=f"@media print {{ {counted} }}")
     printed = page.pdf(format="A4", prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
     page.close()
     return Part(name, [tuple(heading) for heading in headings], PdfReader(BytesIO(printed)), first)
@@ -136,7 +143,9 @@ def _contents(browser: Browser, site: Path, parts: list[Part]) -> PdfReader:
     ]
     page = browser.new_page()
     page.goto((site / f"{parts[0].name}.html").as_uri())  # so that links into the folder are allowed
-    page.set_content(FRONT.format(title=TITLE, about=ABOUT, lines="".join(lines)))
+    static = (site / "_static").as_uri()
+    page.set_content(FRONT.format(title=TITLE, about=ABOUT, static=static, lines="".join(lines)), wait_until="load")
+    page.evaluate("() => document.fonts.ready")
     printed = page.pdf(prefer_css_page_size=True, print_background=True)
     page.close()
     return PdfReader(BytesIO(printed))

@@ -7,5 +7,8 @@ export function render({ model, el }) {
   const asked = question(Object.fromEntries(GIVEN.map((name) => [name, model.get(name)])));
   el.append(asked.el);
   asked.begin();
-  return () => asked.el.remove();
+  return () => {
+    asked.stop();
+    asked.el.remove();
+  };
 }

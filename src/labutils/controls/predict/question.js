@@ -2,6 +2,7 @@
 
 import { button } from "../look/inputs.js";
 import { h, id } from "../look/kit.js";
+import { paper } from "../look/onpaper.js";
 import { openAnswer } from "./answer.js";
 import { guessNumber } from "./number.js";
 import { KIND, rich } from "./words.js";
@@ -50,7 +51,8 @@ function keep(name, value) {
  * @param {{name, question, choices, right, answer, unit, within, replies, why}} given what `predict` of Python was told
  * @param inside whether it stands in the frame of a control: there is room for the reader's reply and the right one
  * @param make the form in which the guess is made
- * @returns {{el, begin}}: `begin` opens the answer of a guess that was made before, once the element stands in the page
+ * @returns {{el, begin, stop}}: `begin` opens the answer of a guess that was made before, once the element stands in the
+ *   page; `stop` once it is gone. On paper, where nobody can choose, the answer of a box stands there
  */
 export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
   const status = h("p", { class: "guess-status", role: "status" });
@@ -96,11 +98,13 @@ export function question(given, inside = false, make = given.choices.length ? gu
     form.el,
     h("div", { class: "guess-foot" }, see, again, status),
   );
+  const onPaper = paper(paint);
   function paint() {
-    el.classList.toggle("is-shown", shown);
-    see.hidden = shown;
-    again.hidden = !shown;
-    form.reveal(shown);
+    const open = shown || (onPaper.on() && !inside);
+    el.classList.toggle("is-shown", open);
+    see.hidden = open;
+    again.hidden = !open;
+    form.reveal(open);
   }
   form.onenter?.(() => {
     if (!shown) see.click();
@@ -111,6 +115,7 @@ export function question(given, inside = false, make = given.choices.length ? gu
     begin() {
       if (shown) openAnswer(el);
     },
+    stop: onPaper.stop,
   };
 }
 
