@@ -92,10 +92,10 @@ export function guessNumber({ answer, unit, within, replies, why }, status) {
       told.hidden = reply.hidden = !open;
       if (!open) return;
       const far = Math.max(Math.abs(guess), Math.abs(answer)) || 1,
-        made = guess !== null; // on paper there may be none
-      fill(told, made && line("Your guess", guess, far, "is-guess"), line("The truth", answer, far, "is-right"));
-      const own = made && replies.find(([low, high]) => guess >= low && guess <= high && !right());
-      fill(reply, rich([own && own[2], why].filter(Boolean).join(" ")));
+        own = guess !== null && replies.find(([low, high]) => guess >= low && guess <= high && !right()),
+        yours = guess !== null && line("Your guess", guess, far, "is-guess"); // on paper there may be none
+      fill(told, yours, line("The truth", answer, far, "is-right"));
+      fill(reply, rich([own?.[2], why].filter(Boolean).join(" ")));
     },
   };
 }

@@ -51,8 +51,8 @@ function keep(name, value) {
  * @param {{name, question, choices, right, answer, unit, within, replies, why}} given what `predict` of Python was told
  * @param inside whether it stands in the frame of a control: there is room for the reader's reply and the right one
  * @param make the form in which the guess is made
- * @returns {{el, begin, stop}}: `begin` opens the answer of a guess that was made before, once the element stands in the
- *   page; `stop` once it is gone. On paper, where nobody can choose, the answer of a box stands there
+ * @returns {{el, begin, stop}}: `begin` opens the answer of a guess that was made before, once the element stands in
+ *   the page; `stop` once it is gone. On paper, where nobody can choose, the answer of a box stands there
  */
 export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
   const status = h("p", { class: "guess-status", role: "status" });
@@ -98,14 +98,8 @@ export function question(given, inside = false, make = given.choices.length ? gu
     form.el,
     h("div", { class: "guess-foot" }, see, again, status),
   );
-  const onPaper = paper(paint);
-  function paint() {
-    const open = shown || (onPaper.on() && !inside);
-    el.classList.toggle("is-shown", open);
-    see.hidden = open;
-    again.hidden = !open;
-    form.reveal(open);
-  }
+  const paint = () => reveal({ el, see, again, form }, shown || (onPaper.on() && !inside)),
+    onPaper = paper(paint);
   form.onenter?.(() => {
     if (!shown) see.click();
   });
@@ -117,6 +111,14 @@ export function question(given, inside = false, make = given.choices.length ? gu
     },
     stop: onPaper.stop,
   };
+}
+
+/** Show the answer, and the way back, or the way to it. */
+function reveal({ el, see, again, form }, open) {
+  el.classList.toggle("is-shown", open);
+  see.hidden = open;
+  again.hidden = !open;
+  form.reveal(open);
 }
 
 /** Three to five choices, each with its own reply. */
