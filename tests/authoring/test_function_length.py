@@ -28,7 +28,7 @@ OWED = {
     "next_word/next_word.js renderNext": 202,
     "plane/board.js board": 94,
     "plane/plane.js render": 82,
-    "predict/number.js guessNumber": 75,
+    "predict/number.js guessNumber": 74,
     "predict/question.js guessChoice": 66,
     "predict/question.js question": 61,
     "reuse/reuse.js render": 103,

@@ -32,9 +32,7 @@ export function guessNumber({ answer, unit, within, replies, why }, status) {
     autocomplete: "off",
     class: "itt-text guess-number",
     "aria-describedby": note,
-    oninput: () => {
-      status.textContent = "";
-    },
+    oninput: () => fill(status),
   });
   const ask = h(
     "label",
