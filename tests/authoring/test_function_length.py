@@ -30,7 +30,6 @@ OWED = {
     "plane/plane.js render": 82,
     "predict/number.js guessNumber": 74,
     "predict/question.js guessChoice": 66,
-    "predict/question.js question": 61,
     "reuse/reuse.js render": 103,
     "steps/steps.js render": 67,
     "sweep/curves.js drawing": 65,
