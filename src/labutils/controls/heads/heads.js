@@ -27,10 +27,14 @@ export function render({ model, el }) {
 
   const source = feed({
     model,
-    read: reader(model.get("heads")),
+    read: reader(
+      model.get("heads"),
+      TEXTS.map((name) => seen[name]),
+    ),
     say: inputs.say,
     show(reading) {
       inputs.leftOut(reading.left);
+      if (reading.wrong) inputs.say(reading.wrong, true);
       seen = reading;
       state.keep({ token: seen.token });
       draw();
@@ -41,7 +45,7 @@ export function render({ model, el }) {
   const shownNow = () => Object.entries(state.read()).every(([name, value]) => seen[name] === value);
   function change() {
     inputs.write(state.read());
-    if (!shownNow() || !seen.live) source.want(wish());
+    if (!shownNow() || !seen.live) source.want({ ...wish(), changed: true });
     draw();
   }
   function draw() {

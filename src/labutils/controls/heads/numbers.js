@@ -140,15 +140,24 @@ export function first(given, heads, final, word, follows) {
   return seenOf(given, opened(heads), { final: doubles(final), word: doubles(word), follows: doubles(follows) });
 }
 
-/** A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass. */
-export function reader(heads) {
-  let kept = { key: "" };
+/**
+ * A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass. Where
+ * a text has no token, the texts before are read, and `wrong` says why.
+ * @param {object} heads
+ * @param {string[]} shown the two texts that the control comes with
+ */
+export function reader(heads, shown) {
+  let kept = { key: "" },
+    good = shown;
   const open = opened(heads);
-  return async (source, { first: a, second: b, head, token: wished, hide }, { cap }) => {
-    const { ids, split, left } = await framed(source, [a, b], cap),
-      token = index(wished, ids.length),
-      special = [0, split - 1, ids.length - 1].includes(token),
+  return async (source, { first, second, head, token: wished, hide, changed }, { cap }) => {
+    const { texts, wrong, ids, split, left } = await readable(source, [first, second], good, cap),
+      [a, b] = texts,
+      others = changed && texts.some((text, i) => text !== good[i]),
+      token = placed(index(wished, ids.length), ids.length, split, others),
+      special = isSpecial(token, ids.length, split),
       tokens = await source.tokens(ids);
+    good = texts;
     const mask = hide && !special ? await masked(source) : null,
       asked = ids.map((id, i) => (mask !== null && i === token ? mask : id)),
       key = asked.join(" ");
@@ -169,8 +178,23 @@ export function reader(heads) {
     unnamed.forEach((one, i) => {
       one.name = names[i];
     });
-    return { ...seen, left, live: true };
+    return { ...seen, left, wrong, live: true };
   };
+}
+
+const isSpecial = (token, n, split) => [0, split - 1, n - 1].includes(token);
+
+/** The chosen place; where in other texts a [SEP] stands in it, that of the word before. */
+const placed = (token, n, split, others) => (others && token && isSpecial(token, n, split) ? token - 1 : token);
+
+/** Two texts in their frame, or those before where one of them cannot be read. */
+async function readable(source, texts, before, cap) {
+  try {
+    return { texts, wrong: "", ...(await framed(source, texts, cap)) };
+  } catch (error) {
+    if (texts.every((text, i) => text === before[i])) throw error;
+    return { texts: before, wrong: error.message, ...(await framed(source, before, cap)) };
+  }
 }
 
 /** Two texts as one sequence, [CLS] first [SEP] second [SEP]; `left` counts the tokens that had no room. */
