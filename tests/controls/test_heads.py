@@ -266,22 +266,6 @@ def test_in_another_text_a_word_is_chosen_and_hidden(open_page):
     expect(control.locator(".itt-readout")).to_contain_text("In the place of “[SEP]”")
 
 
-def test_while_a_text_is_empty_the_pressed_question_is_answered_of_the_one_before(open_page):
-    control = open_page(Heads(FIRST, SECOND, head="being")).control()
-    control.get_by_text("Change the texts").click()
-    fill(control, "First", "")
-    fill(control, "Second", "")
-    expect(control.locator(".hd-more").last).to_contain_text("The first text has no token yet")
-    control.locator(".itt-seg-item", has_text="Does it follow?").click()
-    expect(control.locator(".itt-readout")).to_contain_text("The head says: the second text")
-    expect(control.locator(".hd-canvas")).to_contain_text("Does the second text follow the first?")
-    expect(control.locator(".hd-more").last).to_contain_text("The first text has no token yet")
-    fill(control, "First", "A dog sat.")
-    fill(control, "Second", "It was glad.")
-    expect(control.locator(".itt-tokens")).to_contain_text("dog")
-    expect(control.locator(".hd-more").last).not_to_contain_text("has no token yet")
-
-
 def test_rows_that_have_to_be_scrolled_say_so(open_page):
     control = open_page(Heads()).control()
     assert "scroll" not in control.locator(".hd-canvas").inner_text()

@@ -34,7 +34,6 @@ export function render({ model, el }) {
     say: inputs.say,
     show(reading) {
       inputs.leftOut(reading.left);
-      if (reading.wrong) inputs.say(reading.wrong, true);
       seen = reading;
       state.keep({ token: seen.token });
       draw();

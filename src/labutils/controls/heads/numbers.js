@@ -141,8 +141,7 @@ export function first(given, heads, final, word, follows) {
 }
 
 /**
- * A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass. Where
- * a text has no token, the texts before are read, and `wrong` says why.
+ * A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass.
  * @param {object} heads
  * @param {string[]} shown the two texts that the control comes with
  */
@@ -151,8 +150,8 @@ export function reader(heads, shown) {
     good = shown;
   const open = opened(heads);
   return async (source, { first, second, head, token: wished, hide, changed }, { cap }) => {
-    const { texts, wrong, ids, split, left } = await readable(source, [first, second], good, cap),
-      [a, b] = texts,
+    const texts = [first, second],
+      { ids, split, left } = await framed(source, texts, cap),
       others = changed && texts.some((text, i) => text !== good[i]),
       token = placed(index(wished, ids.length), ids.length, split, others),
       special = isSpecial(token, ids.length, split),
@@ -171,14 +170,14 @@ export function reader(heads, shown) {
     }
     const { vocab } = source.info,
       word = Float64Array.from(kept.logits.subarray(token * vocab, (token + 1) * vocab));
-    const given = { info: source.info, first: a, second: b, split, hide, tokens, token, head },
+    const given = { info: source.info, first, second, split, hide, tokens, token, head },
       seen = seenOf(given, open, { ...kept, word });
     const unnamed = seen.bars.filter((one) => one.id !== undefined),
       names = await source.tokens(unnamed.map((one) => one.id));
     unnamed.forEach((one, i) => {
       one.name = names[i];
     });
-    return { ...seen, left, wrong, live: true };
+    return { ...seen, left, live: true };
   };
 }
 
@@ -186,16 +185,6 @@ const isSpecial = (token, n, split) => [0, split - 1, n - 1].includes(token);
 
 /** The chosen place; where in other texts a [SEP] stands in it, that of the word before. */
 const placed = (token, n, split, others) => (others && token && isSpecial(token, n, split) ? token - 1 : token);
-
-/** Two texts in their frame, or those before where one of them cannot be read. */
-async function readable(source, texts, before, cap) {
-  try {
-    return { texts, wrong: "", ...(await framed(source, texts, cap)) };
-  } catch (error) {
-    if (texts.every((text, i) => text === before[i])) throw error;
-    return { texts: before, wrong: error.message, ...(await framed(source, before, cap)) };
-  }
-}
 
 /** Two texts as one sequence, [CLS] first [SEP] second [SEP]; `left` counts the tokens that had no room. */
 async function framed(source, texts, cap) {
