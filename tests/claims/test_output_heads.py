@@ -55,6 +55,15 @@ def test_c305_the_rows_times_a_matrix_are_not_the_logits_before_the_last_norm(gp
         assert torch.allclose(gpt2.transformer.ln_f(x) @ gpt2.lm_head.weight.T, wanted, atol=1e-4)
 
 
+def test_c306_the_table_does_not_read_the_row_itself(bert):
+    with torch.no_grad():
+        x, head = bert.bert(IDS).last_hidden_state, bert.cls.predictions
+        table, wanted = bert.bert.embeddings.word_embeddings.weight, bert(IDS).prediction_logits
+    assert not torch.allclose(x @ table.T, wanted, atol=1e-3)
+    assert not torch.allclose(x @ table.T + head.decoder.bias, wanted, atol=1e-3)
+    assert torch.allclose(head.transform(x) @ table.T + head.decoder.bias, wanted, atol=1e-4)
+
+
 def test_c307_the_bias_behind_the_table_is_missing(bert):
     with torch.no_grad():
         x, head = bert.bert(IDS).last_hidden_state, bert.cls.predictions

@@ -27,7 +27,10 @@ export function render({ model, el }) {
 
   const source = feed({
     model,
-    read: reader(model.get("heads")),
+    read: reader(
+      model.get("heads"),
+      TEXTS.map((name) => seen[name]),
+    ),
     say: inputs.say,
     show(reading) {
       inputs.leftOut(reading.left);
@@ -41,7 +44,7 @@ export function render({ model, el }) {
   const shownNow = () => Object.entries(state.read()).every(([name, value]) => seen[name] === value);
   function change() {
     inputs.write(state.read());
-    if (!shownNow() || !seen.live) source.want(wish());
+    if (!shownNow() || !seen.live) source.want({ ...wish(), changed: true });
     draw();
   }
   function draw() {

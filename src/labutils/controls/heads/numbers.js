@@ -140,15 +140,23 @@ export function first(given, heads, final, word, follows) {
   return seenOf(given, opened(heads), { final: doubles(final), word: doubles(word), follows: doubles(follows) });
 }
 
-/** A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass. */
-export function reader(heads) {
-  let kept = { key: "" };
+/**
+ * A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass.
+ * @param {object} heads
+ * @param {string[]} shown the two texts that the control comes with
+ */
+export function reader(heads, shown) {
+  let kept = { key: "" },
+    good = shown;
   const open = opened(heads);
-  return async (source, { first: a, second: b, head, token: wished, hide }, { cap }) => {
-    const { ids, split, left } = await framed(source, [a, b], cap),
-      token = index(wished, ids.length),
-      special = [0, split - 1, ids.length - 1].includes(token),
+  return async (source, { first, second, head, token: wished, hide, changed }, { cap }) => {
+    const texts = [first, second],
+      { ids, split, left } = await framed(source, texts, cap),
+      others = changed && texts.some((text, i) => text !== good[i]),
+      token = placed(index(wished, ids.length), ids.length, split, others),
+      special = isSpecial(token, ids.length, split),
       tokens = await source.tokens(ids);
+    good = texts;
     const mask = hide && !special ? await masked(source) : null,
       asked = ids.map((id, i) => (mask !== null && i === token ? mask : id)),
       key = asked.join(" ");
@@ -162,7 +170,7 @@ export function reader(heads) {
     }
     const { vocab } = source.info,
       word = Float64Array.from(kept.logits.subarray(token * vocab, (token + 1) * vocab));
-    const given = { info: source.info, first: a, second: b, split, hide, tokens, token, head },
+    const given = { info: source.info, first, second, split, hide, tokens, token, head },
       seen = seenOf(given, open, { ...kept, word });
     const unnamed = seen.bars.filter((one) => one.id !== undefined),
       names = await source.tokens(unnamed.map((one) => one.id));
@@ -172,6 +180,11 @@ export function reader(heads) {
     return { ...seen, left, live: true };
   };
 }
+
+const isSpecial = (token, n, split) => [0, split - 1, n - 1].includes(token);
+
+/** The chosen place; where in other texts a [SEP] stands in it, that of the word before. */
+const placed = (token, n, split, others) => (others && token && isSpecial(token, n, split) ? token - 1 : token);
 
 /** Two texts as one sequence, [CLS] first [SEP] second [SEP]; `left` counts the tokens that had no room. */
 async function framed(source, texts, cap) {
