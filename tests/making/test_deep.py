@@ -33,6 +33,11 @@ def test_the_last_token_says_nothing_of_the_next_and_the_one_before_it_does():
     assert tells(1) < 0.002 and tells(2) > 0.3
 
 
+def test_twelve_plain_blocks_learn_frequencies_and_no_more():
+    ends = [run.end for run in deep.stored() if run.arrangement == "plain"]
+    assert len(ends) == 2 * len(deep.SEEDS) and all(abs(end - deep.Chain().unigram) < 0.02 for end in ends)
+
+
 def test_without_blocks_a_stack_learns_frequencies_and_no_more():
     ends = [run.end for run in deep.stored() if run.arrangement == "no blocks"]
     assert len(ends) == 2 * len(deep.SEEDS) and all(abs(end - deep.Chain().unigram) < 0.02 for end in ends)
@@ -70,6 +75,15 @@ def test_how_large_the_first_numbers_are_decides_whether_a_gradient_fades_but_no
     assert deep.profile("plain", 16).gradients[0] < 1e-6 * deep.profile("plain", 2).gradients[0]
 
 
+@pytest.mark.parametrize("seed", deep.SEEDS[1:])  # the chapter draws the first
+def test_of_64_blocks_only_pre_norm_has_both_a_gradient_of_ordinary_size_and_rows_apart(seed):
+    at = {name: deep.profile(name, 64, seed=seed) for name in deep.ARRANGEMENTS if name != "no blocks"}
+    first = {name: one.gradients[0] for name, one in at.items()}
+    assert first["plain"] == 0 and first["norms only"] < 0.01 and first["sum only"] > 1e6
+    assert all(0.05 < first[name] < 1 for name in ("post-norm", "pre-norm"))
+    assert {name for name, one in at.items() if one.alike[-1] < 0.9} == {"pre-norm"}
+
+
 def test_the_stored_runs_are_all_there():
     found = {run[:5]: run for run in deep.stored()}
     blocks = {name: 0 if name == "no blocks" else deep.LAYERS for name in deep.TRAINED}
@@ -90,6 +104,7 @@ def test_the_stored_runs_are_all_there():
         ("norms only", 0, deep.LR, 1),
         ("pre-norm", 0, deep.LR, 4),
         ("sum only", 0, deep.LR, 12),
+        ("plain", 0, deep.LR, 12),
         ("no blocks", 0, deep.LR, 0),
         ("post-norm", 0, deep.SLOWER, 12),
     ],

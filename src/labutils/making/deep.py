@@ -36,7 +36,7 @@ from labutils.layers import (
 ARRANGEMENTS = ("post-norm", "pre-norm", "norms only", "plain", "sum only", "no blocks")
 BARE = ("plain", "sum only")  # no norm anywhere
 CURVES = Path(__file__).with_name("deep.csv")
-TRAINED = ("post-norm", "no blocks", "pre-norm", "sum only", "norms only")
+TRAINED = ("post-norm", "no blocks", "pre-norm", "sum only", "norms only", "plain")
 BY_DEPTH, DEPTHS = ("norms only", "pre-norm"), (1, 2, 4)  # trained as shallow stacks too, without warm-up
 LAYERS, STEPS, LR, WARMUP, SEEDS = 12, 800, 2e-3, 100, (0, 1, 2)
 SLOWER = LR / 2  # the rival of warm-up: the same steps, each half as large

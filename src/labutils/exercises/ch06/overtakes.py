@@ -9,7 +9,7 @@ from labutils.exercises.forbidden import ran, refuse
 from labutils.exercises.mistakes import outcomes
 from labutils.exercises.showing import kind, show
 
-KNOWN = (  # width, inner width, gated, the answer: the chapter's own case, LLaMA 7B, the paper model
+KNOWN = (  # width, inner width, gated, the answer: a small width, LLaMA 7B, the paper model
     (64, 256, False, 129),
     (4096, 11008, True, 8321),
     (4, 2, False, 1),
@@ -113,7 +113,7 @@ def begins_with_one_token(answer, draw: Draw):
 
 
 def knows_three_models(answer, draw: Draw):
-    """It is right for the chapter’s case, for LLaMA 7B and for the paper model."""
+    """It is right for a width of 64, for LLaMA 7B and for the paper model."""
     for d, f, gated, right in KNOWN:
         assert overtakes(d, f, gated) == right
         expect(answer, d, f, gated)
