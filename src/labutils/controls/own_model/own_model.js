@@ -5,7 +5,7 @@ import { frame, stand } from "../look/frame.js";
 import { button } from "../look/inputs.js";
 import { fill, h } from "../look/kit.js";
 import { keeping } from "./keeping.js";
-import { DROP, FREE, facts, LAB, reading, ready } from "./words.js";
+import { DROP, FREE, facts, LAB, reading, ready, TIMING } from "./words.js";
 
 const VOCABULARY = "gpt2";
 
@@ -34,17 +34,24 @@ export function render({ model, el }) {
     told(false);
     parts.show("reading");
     store.hide();
+    const say = (found) => {
+      parts.show("ready", facts(found));
+      f.say(ready(found));
+    };
     try {
-      const found = await choose(files, model.get("record"), (share) =>
-        current(() => {
-          parts.read(share);
-          f.say(reading(files, share));
-        }),
+      const found = await choose(
+        files,
+        model.get("record"),
+        (share) =>
+          current(() => {
+            parts.read(share);
+            f.say(share < 1 ? reading(files, share) : TIMING);
+          }),
+        (left) => current(() => say(left)),
       );
       current(() => {
-        parts.show("ready", facts(found));
+        say(found);
         store.show(files);
-        f.say(ready(found));
         told(true);
       });
     } catch (error) {

@@ -1,10 +1,15 @@
 // The script of a worker: it reads the files that a reader chose and computes with it, so that nothing else waits. It
-// answers {id, ask, given, numbers} with {id, answer} or {id, error}; while it reads it tells {id, share}.
+// answers {id, ask, given, numbers} with {id, answer} or {id, error}; while it reads it tells {id, share}. A second one
+// may help it to write on, over a port; when that one ends, it goes on alone and tells {alone}.
+import { checkIds } from "../trace.js";
+import { lineOf, watched } from "./line.js";
 import { openFiles } from "./open.js";
+import { follow, lead } from "./pair.js";
+import { fasterOf, speed } from "./speed.js";
 
 /** @param {any} scope of the worker */
 export function serve(scope) {
-  const hear = answers();
+  const hear = { ...answers(() => scope.postMessage({ alone: true })), help };
   scope.onmessage = async ({ data: { id, ask, given, numbers } }) => {
     try {
       const answer = await hear[ask](given, numbers, (share) => scope.postMessage({ id, share }));
@@ -20,21 +25,69 @@ const arraysOf = (answer) => Object.values(answer).filter(ArrayBuffer.isView);
 /** Thrown in the middle of a pass, when the place that was asked for has come. */
 class Found extends Error {}
 
-/** What is asked, as JupyterLab's kernel answers it; one model at a time. */
-function answers() {
+/** Be the second worker of another one, which is at the other end of the port. */
+async function help({ port }) {
+  const line = lineOf(port);
+  follow(line).catch(() => line.put(null)); // there is no room for its half, or it failed
+  return {};
+}
+
+/**
+ * What is asked, as JupyterLab's kernel answers it; one model at a time.
+ * @param {() => void} alone tells that the second worker has ended
+ */
+function answers(alone) {
   /** @type {any} */
   let model = null;
+  /** @type {import("./line.js").Line | null} */
+  let line = null; // to the second worker
+  /** @type {((ids: number[]) => Promise<Float64Array>) | null} */
+  let together = null; // logits of what follows, by both workers
+  const inTurn = oneByOne();
   const changes = (put = [], numbers = []) =>
     Object.fromEntries(put.map((name, i) => [name, () => new Float64Array(numbers[i])]));
   return {
     async open({ files, record, plain }, _, tell) {
       model = null; // what it held is given back before the next one is read
       model = await openFiles(files, record, slowly(tell), plain);
-      const { info, bytes, fast, ms } = model;
-      return { info, bytes, fast, ms };
+      const { info, bytes, fast, ms, shared } = model;
+      return { info, bytes, fast, ms, shared: shared !== null };
+    },
+    /** Try the second worker at the other end of the port, and keep it if two are faster. */
+    async share({ port }) {
+      const other = lineOf(port);
+      line = other;
+      try {
+        const { next, bytes } = await watched(other, () => lead(model.shared, other)),
+          two = await watched(other, () => speed(next, model.config)),
+          workers = fasterOf(model.ms, two);
+        if (workers === 2) together = next;
+        else other.end();
+        return { two, workers, more: bytes };
+      } catch {
+        other.end();
+        return { two: null, workers: 1, more: 0 };
+      }
+    },
+    /** The second worker has ended. */
+    async end() {
+      line?.end();
+      return {};
     },
     trace: ({ ids, want, put }, numbers) => model.trace(ids, { want, change: changes(put, numbers) }),
-    next: ({ ids }) => ({ logits: model.next(ids) }),
+    next: ({ ids }) =>
+      inTurn(async () => {
+        checkIds(ids, model.config);
+        try {
+          const [both, other] = [together, line];
+          if (both && other) return { logits: await watched(other, () => both(ids)) };
+        } catch {
+          line?.end();
+          together = null;
+          alone();
+        }
+        return { logits: model.next(ids) };
+      }),
     /** Of the places in `of`, the one that is computed first, with its value. */
     stage({ ids, of, put }, numbers) {
       let place = "",
@@ -52,6 +105,16 @@ function answers() {
       }
       return { place, value, described: [{ shape }] };
     },
+  };
+}
+
+/** What is begun while something else goes on waits for its end. */
+function oneByOne() {
+  let last = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
   };
 }
 
