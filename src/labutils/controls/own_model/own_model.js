@@ -20,7 +20,7 @@ export function render({ model, el }) {
     f.say(LAB);
     return stand(el, f.root, () => {}, []);
   }
-  f.stage.append(parts.el, store.el);
+  f.stage.append(parts.el, h("div", { class: "om-acts" }, parts.other, store.el));
   f.source("GPT-2’s own vocabulary comes with the book.");
   bring(OWN, (other) => ownSource(pageTokenizer(other, VOCABULARY)));
   let turn = 0; // a file that is chosen later overtakes one that is being read
@@ -93,7 +93,7 @@ function stage({ take, back }) {
     }),
     pick = button("Choose the file", () => input.click()),
     bar = h("progress", { max: 1, "aria-label": "How much of the file is read" }),
-    stop = button("Stop reading", back),
+    stop = button("Stop", back),
     other = button("Back to the small model", back),
     list = h("dl", { class: "om-facts" });
   input.addEventListener("change", () => {
@@ -104,7 +104,7 @@ function stage({ take, back }) {
     shown = {
       free: drop,
       reading: h("div", { class: "om-reading" }, bar, stop),
-      ready: h("div", { class: "om-ready" }, list, other),
+      ready: list,
     };
   const over = (on) => (event) => {
     event.preventDefault();
@@ -120,10 +120,12 @@ function stage({ take, back }) {
   const el = h("div", {}, Object.values(shown));
   return {
     el,
+    other,
     read: (share) => bar.setAttribute("value", share),
     focus: () => pick.focus(),
     show(name, known = []) {
       for (const [key, part] of Object.entries(shown)) part.hidden = key !== name;
+      other.hidden = name !== "ready";
       if (name === "reading") bar.setAttribute("value", 0);
       fill(
         list,

@@ -40,7 +40,8 @@ export const facts = ({ info, fast, ms, two, workers, ...found }) => [
   ["Layers, heads in each", `${info.layers}, ${info.heads}`],
   ["Memory", gigabytes(held({ ...found, workers }))],
   ["A token takes", `${duration(workers === 2 && two !== null ? two : ms)} ms`],
-  ["Computed by", `${fast ? "WebAssembly" : "JavaScript"}${workers === 2 ? ", two workers" : ""}`],
+  ["Computed by", fast ? "WebAssembly" : "JavaScript"],
+  ["Workers", String(workers)],
 ];
 
 /** @param {Found} found */
