@@ -16,10 +16,7 @@ export function render({ model, el }) {
   f.root.classList.add("om-control");
   f.data.remove(); // its numbers stand in the open
   f.bar.remove();
-  if (!model.onPage) {
-    f.say(LAB);
-    return stand(el, f.root, () => {}, []);
-  }
+  if (!model.onPage) return inLab(el, f);
   f.stage.append(parts.el, h("div", { class: "om-acts" }, parts.other, store.el));
   f.source("GPT-2’s own vocabulary comes with the book.");
   bring(OWN, (other) => ownSource(pageTokenizer(other, VOCABULARY)));
@@ -34,23 +31,15 @@ export function render({ model, el }) {
     told(false);
     parts.show("reading");
     store.hide();
-    const say = (found) => {
-      parts.show("ready", facts(found));
-      f.say(ready(found));
+    const read = (share) => {
+      parts.read(share);
+      f.say(share < 1 ? reading(files, share) : TIMING);
     };
     try {
-      const found = await choose(
-        files,
-        model.get("record"),
-        (share) =>
-          current(() => {
-            parts.read(share);
-            f.say(share < 1 ? reading(files, share) : TIMING);
-          }),
-        (left) => current(() => say(left)),
-      );
+      const on = { read: (share) => current(() => read(share)), changed: (left) => current(() => show(left)) },
+        found = await choose(files, model.get("record"), on);
       current(() => {
-        say(found);
+        show(found);
         store.show(files);
         told(true);
       });
@@ -60,6 +49,10 @@ export function render({ model, el }) {
         f.tell(error.message);
       });
     }
+  }
+  function show(found) {
+    parts.show("ready", facts(found));
+    f.say(ready(found));
   }
   function back() {
     turn++;
@@ -75,6 +68,12 @@ export function render({ model, el }) {
     f.say(FREE);
   }
   return stand(el, f.root, rest, [() => giveBack()]);
+}
+
+/** A kernel takes the path of a folder, and no file. */
+function inLab(el, f) {
+  f.say(LAB);
+  return stand(el, f.root, () => {}, []);
 }
 
 /** The other controls of the page change over, there or back. */

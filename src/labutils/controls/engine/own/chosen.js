@@ -28,13 +28,13 @@ const sources = new Set();
  * Read a model's files and make it the page's model.
  * @param {File[]} files one, or all parts of one model
  * @param {any} record of GPT-2
- * @param {(share: number) => void} tell
- * @param {(found: Found) => void} changed called when the second worker has ended
+ * @param {{read: (share: number) => void, changed: (found: Found) => void}} on changed: called when the second worker
+ *   has ended
  * @param {boolean} [plain] without WebAssembly
  * @returns {Promise<Found>}
  * @throws {Error} one sentence; there is no model then
  */
-export async function choose(files, record, tell, changed, plain = false) {
+export async function choose(files, record, on, plain = false) {
   giveBack();
   /** @type {any} */
   let read = null;
@@ -42,9 +42,9 @@ export async function choose(files, record, tell, changed, plain = false) {
     alone = () => {
       second?.stop();
       second = null;
-      changed({ ...read, ...ALONE });
+      on.changed({ ...read, ...ALONE });
     },
-    own = asking({ tell, died, alone });
+    own = asking({ tell: on.read, died, alone });
   worker = own;
   try {
     read = await own.ask("open", { files, record: { ...record, name: OWN }, plain });

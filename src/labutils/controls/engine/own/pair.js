@@ -19,8 +19,8 @@ import { nestedPlaces, placed } from "./places.js";
  * The first of the two, which has the whole model and hands the second its half.
  * @param {{record: any, config: any, places: import("./places.js").Places}} model
  * @param {Line} line to the second
- * @returns {Promise<{bytes: number, next: (ids: number[]) => Promise<Float64Array>}>} bytes: that the second holds; next:
- *   logits of what follows ids that can be read, one call after the other
+ * @returns {Promise<{bytes: number, next: (ids: number[]) => Promise<Float64Array>}>} bytes: that the second holds;
+ *   next: logits of what follows ids that can be read, one call after the other
  * @throws {Gone} where the second has no memory for its half, or ends
  */
 export async function lead({ record, config, places }, line) {

@@ -2,10 +2,10 @@
 // answers {id, ask, given, numbers} with {id, answer} or {id, error}; while it reads it tells {id, share}. A second one
 // may help it to write on, over a port; when that one ends, it goes on alone and tells {alone}.
 import { checkIds } from "../trace.js";
-import { lineOf, watched } from "./line.js";
+import { lineOf } from "./line.js";
 import { openFiles } from "./open.js";
-import { follow, lead } from "./pair.js";
-import { fasterOf, speed } from "./speed.js";
+import { follow } from "./pair.js";
+import { partner } from "./partner.js";
 
 /** @param {any} scope of the worker */
 export function serve(scope) {
@@ -39,11 +39,7 @@ async function help({ port }) {
 function answers(alone) {
   /** @type {any} */
   let model = null;
-  /** @type {import("./line.js").Line | null} */
-  let line = null; // to the second worker
-  /** @type {((ids: number[]) => Promise<Float64Array>) | null} */
-  let together = null; // logits of what follows, by both workers
-  const inTurn = oneByOne();
+  const second = partner(alone);
   const changes = (put = [], numbers = []) =>
     Object.fromEntries(put.map((name, i) => [name, () => new Float64Array(numbers[i])]));
   return {
@@ -53,41 +49,16 @@ function answers(alone) {
       const { info, bytes, fast, ms, shared } = model;
       return { info, bytes, fast, ms, shared: shared !== null };
     },
-    /** Try the second worker at the other end of the port, and keep it if two are faster. */
-    async share({ port }) {
-      const other = lineOf(port);
-      line = other;
-      try {
-        const { next, bytes } = await watched(other, () => lead(model.shared, other)),
-          two = await watched(other, () => speed(next, model.config)),
-          workers = fasterOf(model.ms, two);
-        if (workers === 2) together = next;
-        else other.end();
-        return { two, workers, more: bytes };
-      } catch {
-        other.end();
-        return { two: null, workers: 1, more: 0 };
-      }
-    },
-    /** The second worker has ended. */
+    share: ({ port }) => second.share(model, port),
     async end() {
-      line?.end();
+      second.end();
       return {};
     },
     trace: ({ ids, want, put }, numbers) => model.trace(ids, { want, change: changes(put, numbers) }),
-    next: ({ ids }) =>
-      inTurn(async () => {
-        checkIds(ids, model.config);
-        try {
-          const [both, other] = [together, line];
-          if (both && other) return { logits: await watched(other, () => both(ids)) };
-        } catch {
-          line?.end();
-          together = null;
-          alone();
-        }
-        return { logits: model.next(ids) };
-      }),
+    async next({ ids }) {
+      checkIds(ids, model.config);
+      return { logits: await second.next(model, ids) };
+    },
     /** Of the places in `of`, the one that is computed first, with its value. */
     stage({ ids, of, put }, numbers) {
       let place = "",
@@ -105,16 +76,6 @@ function answers(alone) {
       }
       return { place, value, described: [{ shape }] };
     },
-  };
-}
-
-/** What is begun while something else goes on waits for its end. */
-function oneByOne() {
-  let last = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
   };
 }
 
