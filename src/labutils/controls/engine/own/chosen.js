@@ -40,6 +40,7 @@ export async function choose(files, record, on, plain = false) {
   let read = null;
   const died = () => worker === own && giveBack(STOPPED),
     alone = () => {
+      if (worker !== own) return;
       second?.stop();
       second = null;
       on.changed({ ...read, ...ALONE });
