@@ -6,6 +6,7 @@ import re
 import pytest
 import torch
 from engine.own_files import drawn, published
+from engine.own_workers import ENDS, FASTER, NO_LOOPS, NO_ROOM, PREPARED, SLOWER, at_the_third_sum
 from playwright.sync_api import expect
 
 from labutils.checkpoints import load_tokenizer
@@ -216,6 +217,100 @@ WITHOUT_RELAXED = """() => {
     }
   };
 }"""
+
+
+SHORT = "The cat sat"
+
+
+@pytest.fixture(scope="module")
+def even(tmp_path_factory):
+    """A GPT-2 with two heads, which two workers can share, its file, and what Python says follows SHORT."""
+    model = drawn(dtype=torch.float16, **(VOCABULARY | {"n_embd": 128, "n_head": 2}))
+    path = published(model, tmp_path_factory.mktemp("even") / "model.safetensors", torch.float16)
+    ids = load_tokenizer("gpt2").encode(SHORT).ids
+    return path, ids, trace(model, ids).logits[-1].softmax(-1)
+
+
+def shared(open_page, even, script, before="() => {}"):
+    """The page with the model of two heads, once it says what it has measured, and how many workers were begun."""
+    opened = open_page(OwnModel(), NextWord(SHORT))
+    opened.page.evaluate(PREPARED, script)
+    opened.page.evaluate(before)
+    mine = chosen(opened, even[0])
+    expect(mine.locator(".om-facts")).to_contain_text("Workers")
+    return opened, mine, opened.page.evaluate("workers.length")
+
+
+def says_what_python_says(opened, even):
+    _, _, shares = even
+    best = int(shares.argmax())
+    ahead = opened.control(1)
+    expect(ahead.locator(".itt-source")).to_contain_text("Your GPT-2")
+    expect(ahead.locator(".itt-readout")).to_contain_text("the largest share of 50,257 tokens")
+    ahead.get_by_text("Read it as a table").click()
+    row = ahead.locator(".itt-table tr", has=opened.page.get_by_text("next 1", exact=True)).locator("td")
+    assert int(row.nth(2).inner_text()) == best
+    assert float(row.nth(3).inner_text()) == pytest.approx(float(shares[best]), abs=2e-6)
+
+
+def over(opened):
+    return opened.page.evaluate("workers.map(({ over }) => over === true)")
+
+
+def test_two_workers_write_on_where_they_are_faster_and_both_end_with_the_model(open_page, even):
+    opened, mine, begun = shared(open_page, even, FASTER)
+    expect(mine.locator(".itt-readout")).to_have_text(
+        re.compile(r"one more token took [\d.]+ ms with one worker and [\d.]+ ms with two, so two write on\.$")
+    )
+    expect(mine.locator(".om-facts div").last).to_have_text("Workers2")
+    assert begun == 2 and over(opened) == [False, False]
+    says_what_python_says(opened, even)
+    chosen(opened, even[0])
+    expect(mine.locator(".om-facts div").last).to_have_text("Workers2")
+    assert over(opened) == [True, True, False, False]
+    mine.get_by_role("button", name="Back to the small model").click()
+    assert over(opened) == [True] * 4 and opened.complaints == []
+
+
+def test_one_worker_writes_on_where_two_are_slower(open_page, even):
+    opened, mine, begun = shared(open_page, even, SLOWER)
+    expect(mine.locator(".itt-readout")).to_have_text(re.compile(r"ms with two, so one writes on\.$"))
+    expect(mine.locator(".om-facts div").last).to_have_text("Workers1")
+    assert begun == 2 and over(opened) == [False, True]
+    says_what_python_says(opened, even)
+    assert opened.complaints == []
+
+
+ONE_CORE = "() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 })"
+
+
+@pytest.mark.parametrize(
+    ("script", "before", "begun", "by"),
+    [(FASTER, ONE_CORE, 1, "WebAssembly"), (FASTER + NO_ROOM, "() => {}", 2, "WebAssembly"),
+     (FASTER + NO_LOOPS, "() => {}", 1, "JavaScript")],
+    ids=["one core", "no memory", "no WebAssembly"],
+)  # fmt: skip
+def test_where_there_can_be_no_second_worker_one_is_said_nothing_of(open_page, even, script, before, begun, by):
+    opened, mine, made = shared(open_page, even, script, before)
+    expect(mine.locator(".itt-readout")).to_have_text(re.compile(r"one more token took [\d.]+ ms\.$"))
+    expect(mine.locator(".om-facts")).to_contain_text(re.compile(f"Computed by{by}Workers1$"))
+    assert made == begun and over(opened) == [False, True][:made]
+    says_what_python_says(opened, even)
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_where_the_second_worker_ends_in_the_middle_the_first_goes_on(open_page, even, how):
+    """After the second of four sums of the first text; what is timed before has one row at a time."""
+    numbers = 128 * len(even[1])
+    opened, mine, _ = shared(open_page, even, FASTER + at_the_third_sum(numbers, ENDS[how]))
+    says_what_python_says(opened, even)
+    expect(mine.locator(".om-facts div").last).to_have_text("Workers1")
+    expect(mine.locator(".itt-readout")).to_have_text(re.compile(r"one more token took [\d.]+ ms\.$"))
+    assert over(opened) == [False, True]
+    opened.control(1).get_by_role("button", name="Draw a token").click()
+    expect(opened.control(1).locator(".nw-step")).to_have_count(1)
+    assert opened.complaints == []
 
 
 def test_the_still_picture_says_what_is_asked_for():

@@ -4,6 +4,8 @@ import { embed } from "./embeddings.js";
 import { unseen } from "./hooks.js";
 import { answer, blocks, ended } from "./transformer.js";
 
+/** @typedef {{layers: number, keyHeads: number, headDim: number, maxTokens: number}} Sizes */
+
 /**
  * Logits (V) of the token that follows, in a causal model. Keys and values of the last call are kept: what both texts
  * begin with is not computed again, so going on by one token costs one token. (The last token is always computed, for
@@ -12,27 +14,50 @@ import { answer, blocks, ended } from "./transformer.js";
  * @returns {(ids: number[]) => Float64Array}
  */
 export function continuing(model) {
-  const { how } = model;
+  const { how } = model,
+    before = remembering(),
+    stores = caches(how);
+  return (ids) => {
+    const past = before(ids),
+      x = embed(model.embeddings, ids.slice(past), { ...how, past }, unseen),
+      last = blocks(model, x, unseen, { past, caches: stores(past) }).slice(-how.width);
+    return answer(model, ended(model, last, unseen), unseen);
+  };
+}
+
+/**
+ * How many tokens need not be computed again: those that a text and the one before it begin with, but never its last.
+ * @returns {(ids: number[]) => number}
+ */
+export function remembering() {
   /** @type {number[]} */
   let known = [];
-  /** @type {ReturnType<typeof store>[] | undefined} */
-  let stores;
   return (ids) => {
-    stores ??= Array.from({ length: how.layers }, () => store(how));
     let past = 0;
     while (past < ids.length - 1 && ids[past] === known[past]) past++;
-    const x = embed(model.embeddings, ids.slice(past), { ...how, past }, unseen),
-      caches = stores.map((one) => one(past));
-    const last = blocks(model, x, unseen, { past, caches }).slice(-how.width);
     known = Array.from(ids);
-    return answer(model, ended(model, last, unseen), unseen);
+    return past;
+  };
+}
+
+/**
+ * Room for the keys and values of each layer, which is taken when it is first needed.
+ * @param {Sizes} sizes
+ * @returns {(past: number) => import("./multi_head.js").Cache[]}
+ */
+export function caches(sizes) {
+  /** @type {ReturnType<typeof store>[] | undefined} */
+  let stores;
+  return (past) => {
+    stores ??= Array.from({ length: sizes.layers }, () => store(sizes));
+    return stores.map((one) => one(past));
   };
 }
 
 /**
  * Room for the keys and values of one layer: what is handed in is put after the first `past` tokens; all of them come
  * back. Keys that are turned are kept turned.
- * @param {{keyHeads: number, headDim: number, maxTokens: number}} sizes
+ * @param {Sizes} sizes
  * @returns {(past: number) => import("./multi_head.js").Cache}
  */
 function store({ keyHeads, headDim, maxTokens }) {

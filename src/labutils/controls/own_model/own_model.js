@@ -5,7 +5,7 @@ import { frame, stand } from "../look/frame.js";
 import { button } from "../look/inputs.js";
 import { fill, h } from "../look/kit.js";
 import { keeping } from "./keeping.js";
-import { DROP, FREE, facts, LAB, reading, ready } from "./words.js";
+import { DROP, FREE, facts, LAB, reading, ready, TIMING } from "./words.js";
 
 const VOCABULARY = "gpt2";
 
@@ -16,11 +16,8 @@ export function render({ model, el }) {
   f.root.classList.add("om-control");
   f.data.remove(); // its numbers stand in the open
   f.bar.remove();
-  if (!model.onPage) {
-    f.say(LAB);
-    return stand(el, f.root, () => {}, []);
-  }
-  f.stage.append(parts.el, store.el);
+  if (!model.onPage) return inLab(el, f);
+  f.stage.append(parts.el, h("div", { class: "om-acts" }, parts.other, store.el));
   f.source("GPT-2’s own vocabulary comes with the book.");
   bring(OWN, (other) => ownSource(pageTokenizer(other, VOCABULARY)));
   let turn = 0; // a file that is chosen later overtakes one that is being read
@@ -34,17 +31,16 @@ export function render({ model, el }) {
     told(false);
     parts.show("reading");
     store.hide();
+    const read = (share) => {
+      parts.read(share);
+      f.say(share < 1 ? reading(files, share) : TIMING);
+    };
     try {
-      const found = await choose(files, model.get("record"), (share) =>
-        current(() => {
-          parts.read(share);
-          f.say(reading(files, share));
-        }),
-      );
+      const on = { read: (share) => current(() => read(share)), changed: (left) => current(() => show(left)) },
+        found = await choose(files, model.get("record"), on);
       current(() => {
-        parts.show("ready", facts(found));
+        show(found);
         store.show(files);
-        f.say(ready(found));
         told(true);
       });
     } catch (error) {
@@ -53,6 +49,10 @@ export function render({ model, el }) {
         f.tell(error.message);
       });
     }
+  }
+  function show(found) {
+    parts.show("ready", facts(found));
+    f.say(ready(found));
   }
   function back() {
     turn++;
@@ -68,6 +68,12 @@ export function render({ model, el }) {
     f.say(FREE);
   }
   return stand(el, f.root, rest, [() => giveBack()]);
+}
+
+/** A kernel takes the path of a folder, and no file. */
+function inLab(el, f) {
+  f.say(LAB);
+  return stand(el, f.root, () => {}, []);
 }
 
 /** The other controls of the page change over, there or back. */
@@ -86,7 +92,7 @@ function stage({ take, back }) {
     }),
     pick = button("Choose the file", () => input.click()),
     bar = h("progress", { max: 1, "aria-label": "How much of the file is read" }),
-    stop = button("Stop reading", back),
+    stop = button("Stop", back),
     other = button("Back to the small model", back),
     list = h("dl", { class: "om-facts" });
   input.addEventListener("change", () => {
@@ -97,7 +103,7 @@ function stage({ take, back }) {
     shown = {
       free: drop,
       reading: h("div", { class: "om-reading" }, bar, stop),
-      ready: h("div", { class: "om-ready" }, list, other),
+      ready: list,
     };
   const over = (on) => (event) => {
     event.preventDefault();
@@ -113,10 +119,12 @@ function stage({ take, back }) {
   const el = h("div", {}, Object.values(shown));
   return {
     el,
+    other,
     read: (share) => bar.setAttribute("value", share),
     focus: () => pick.focus(),
     show(name, known = []) {
       for (const [key, part] of Object.entries(shown)) part.hidden = key !== name;
+      other.hidden = name !== "ready";
       if (name === "reading") bar.setAttribute("value", 0);
       fill(
         list,

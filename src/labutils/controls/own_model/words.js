@@ -4,6 +4,7 @@ import { b, e } from "../look/markup.js";
 export const FREE = "No file is chosen: the controls of this page show the small model.";
 export const DROP = "Drop the file here, or choose it";
 export const KEEPING = "Keeping it …";
+export const TIMING = "Read. Now a few tokens are timed …";
 export const NO_STORE = "This browser keeps nothing for this page: the model stays until you leave it.";
 /** In JupyterLab a kernel reads the folder of a model. */
 export const LAB = [
@@ -25,21 +26,38 @@ export const keptHere = ({ files, bytes }) => ["Kept in this browser: ", called(
 export const noRoom = (bytes) =>
   `This browser has no room to keep ${size(bytes)}: the model stays until you leave the page.`;
 
-/** What a reader may know of the model: name and value. */
-export const facts = ({ info, bytes, fast, ms }) => [
+/** @typedef {import("../engine/own/chosen.js").Found} Found */
+
+/** The memory that the workers hold which write on. */
+const held = ({ bytes, more, workers }) => bytes + (workers === 2 ? more : 0);
+
+/**
+ * What a reader may know of the model: name and value.
+ * @param {Found} found
+ */
+export const facts = ({ info, fast, ms, two, workers, ...found }) => [
   ["Parameters", info.parameters.toLocaleString("en")],
   ["Layers, heads in each", `${info.layers}, ${info.heads}`],
-  ["Memory", gigabytes(bytes)],
-  ["A token takes", `${duration(ms)} ms`],
+  ["Memory", gigabytes(held({ ...found, workers }))],
+  ["A token takes", `${duration(workers === 2 && two !== null ? two : ms)} ms`],
   ["Computed by", fast ? "WebAssembly" : "JavaScript"],
+  ["Workers", String(workers)],
 ];
 
-export const ready = ({ info, bytes, ms }) => [
+/** @param {Found} found */
+export const ready = ({ info, ms, two, workers, ...found }) => [
   "Your GPT-2 is here: ",
   b(info.parameters.toLocaleString("en")),
   " parameters in ",
-  b(gigabytes(bytes)),
+  b(gigabytes(held({ ...found, workers }))),
   " of memory. On this machine one more token took ",
   b(`${duration(ms)} ms`),
+  ...(two === null
+    ? []
+    : [
+        " with one worker and ",
+        b(`${duration(two)} ms`),
+        ` with two, so ${workers === 2 ? "two write" : "one writes"} on`,
+      ]),
   ".",
 ];

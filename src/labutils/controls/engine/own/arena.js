@@ -10,7 +10,11 @@ const CODE = compiledOf("./product.wat"), // in base64, put here when the module
 const whole = (n, of) => of * Math.ceil(n / of);
 
 /**
- * @typedef {{weight: Float32Array, product?: (x: Float64Array, rows: number) => Float64Array}} Matrix
+ * @typedef {(x: Float64Array, rows: number) => Float64Array} Product
+ * @typedef {{row: number, rows: number, column: number, width: number}} Part some rows of a matrix, and of them some
+ *   columns: the first of each, and how many
+ * @typedef {{weight: Float32Array, product?: Product, productOf?: (part: Part) => Product}} Matrix product: with the
+ *   whole matrix; productOf: with a part of it, whose rows and columns are multiples of 4
  * @typedef {{fast: boolean, bytes: number, matrix: (columns: number, width: number) => Matrix}} Arena fast: with
  *   WebAssembly; bytes: what it holds; matrix: the next one, filled with zeros
  */
@@ -41,8 +45,12 @@ export function arena(shapes, plain = false) {
     matrix(columns, width) {
       const at = free;
       free += 4 * whole(columns, 4) * width;
-      const product = multiplied(exports, memory.buffer, { at, columns, width, y: 4 * put });
-      return { weight: new Float32Array(memory.buffer, at, columns * width), product };
+      const product = multiplied(exports, memory.buffer, { at, columns, width, apart: width, y: 4 * put }),
+        productOf = (/** @type {Part} */ { row, rows, column, width: wide }) => {
+          const from = at + 4 * (row * width + column);
+          return multiplied(exports, memory.buffer, { at: from, columns: rows, width: wide, apart: width, y: 4 * put });
+        };
+      return { weight: new Float32Array(memory.buffer, at, columns * width), product, productOf };
     },
   };
 }
@@ -51,11 +59,13 @@ export function arena(shapes, plain = false) {
  * The product with the matrix that lies at the byte `at`; x is put at 0, and its product comes at `y`.
  * @param {any} exports of the compiled loops
  * @param {ArrayBuffer} buffer
- * @param {{at: number, columns: number, width: number, y: number}} places
+ * @param {{at: number, columns: number, width: number, apart: number, y: number}} places apart: from one row of the
+ *   matrix to the next
+ * @returns {Product}
  */
-function multiplied(exports, buffer, { at, columns, width, y }) {
+function multiplied(exports, buffer, { at, columns, width, apart, y }) {
   const across = whole(columns, 4);
-  return (/** @type {Float64Array} */ x, /** @type {number} */ rows) => {
+  return (x, rows) => {
     const out = new Float64Array(rows * columns);
     for (let from = 0; from < rows; from += MOST) {
       const some = Math.min(MOST, rows - from),
@@ -63,8 +73,8 @@ function multiplied(exports, buffer, { at, columns, width, y }) {
         put = new Float32Array(buffer, 0, filled * width);
       put.set(x.subarray(from * width, (from + some) * width));
       put.fill(0, some * width); // a row that only fills up a tile
-      if (some === 1) exports.row(0, at, y, across, width);
-      else exports.rows(0, at, y, filled, across, width);
+      if (some === 1) exports.row(0, at, y, across, width, apart);
+      else exports.rows(0, at, y, filled, across, width, apart);
       for (let i = 0; i < some; i++)
         out.set(new Float32Array(buffer, y + 4 * i * across, columns), (from + i) * columns);
     }

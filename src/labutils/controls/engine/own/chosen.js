@@ -6,10 +6,20 @@ import { named } from "./named.js";
 export const OWN = "your-gpt2"; // its name in a control's state and in an address
 const SOURCE = sourceOf("./worker.js"), // its text, put here when the modules are joined
   NONE = "No file is chosen yet: choose your model.safetensors at the top of this page.",
-  STOPPED = "The browser has stopped the model: choose the file again.";
+  STOPPED = "The browser has stopped the model: choose the file again.",
+  ALONE = { two: null, workers: 1, more: 0 };
 
-/** @type {{ask: (ask: string, given: any, numbers?: any[]) => Promise<any>, stop: () => void} | null} */
+/**
+ * @typedef {{info: any, bytes: number, fast: boolean, ms: number, two: number | null, workers: number, more: number}}
+ *   Found bytes: of memory; ms: a token with one worker; two: with two, where they were tried; workers: how many write
+ *   on; more: bytes that the second one holds
+ */
+
+/** @typedef {{ask: (ask: string, given: any, numbers?: any[]) => Promise<any>, stop: () => void}} Asked */
+/** @type {Asked | null} */
 let worker = null;
+/** @type {Asked | null} */
+let second = null; // which holds half of the model, while two are faster
 /** @type {any} */
 let info = null;
 const sources = new Set();
@@ -18,19 +28,28 @@ const sources = new Set();
  * Read a model's files and make it the page's model.
  * @param {File[]} files one, or all parts of one model
  * @param {any} record of GPT-2
- * @param {(share: number) => void} tell
+ * @param {{read: (share: number) => void, changed: (found: Found) => void}} on changed: called when the second worker
+ *   has ended
  * @param {boolean} [plain] without WebAssembly
- * @returns {Promise<{info: any, bytes: number, fast: boolean, ms: number}>}
+ * @returns {Promise<Found>}
  * @throws {Error} one sentence; there is no model then
  */
-export async function choose(files, record, tell, plain = false) {
+export async function choose(files, record, on, plain = false) {
   giveBack();
-  const own = asking(tell, () => {
-    if (worker === own) giveBack(STOPPED);
-  });
+  /** @type {any} */
+  let read = null;
+  const died = () => worker === own && giveBack(STOPPED),
+    alone = () => {
+      if (worker !== own) return;
+      second?.stop();
+      second = null;
+      on.changed({ ...read, ...ALONE });
+    },
+    own = asking({ tell: on.read, died, alone });
   worker = own;
   try {
-    const found = await own.ask("open", { files, record: { ...record, name: OWN }, plain });
+    read = await own.ask("open", { files, record: { ...record, name: OWN }, plain });
+    const found = { ...read, ...(read.shared && navigator.hardwareConcurrency > 1 ? await helped(own) : ALONE) };
     info = found.info;
     for (const source of sources) source.set({ live: true, idle: false, reason: "", info });
     return found;
@@ -40,15 +59,39 @@ export async function choose(files, record, tell, plain = false) {
   }
 }
 
+/**
+ * A second worker for the first, which tries it and keeps it if two are faster.
+ * @param {Asked} own
+ */
+async function helped(own) {
+  const { port1, port2 } = new MessageChannel(),
+    other = asking({ died: () => own.ask("end", {}) });
+  second = other;
+  other.ask("help", { port: port2 }).catch(() => {}); // it was ended before it began
+  const said = await own.ask("share", { port: port1 });
+  if (said.workers === 1) {
+    other.stop();
+    second = null;
+  }
+  return said;
+}
+
 /** Forget the model and its memory. */
 export function giveBack(why = NONE) {
   worker?.stop();
-  worker = info = null;
+  second?.stop();
+  worker = second = info = null;
   for (const source of sources) source.set({ live: false, idle: true, reason: why, info: null });
 }
 
-/** Questions to a worker of its own. */
-function asking(tell, died) {
+const nothing = () => {};
+
+/**
+ * Questions to a worker of its own.
+ * @param {{tell?: (share: number) => void, died: () => void, alone?: () => void}} on
+ * @returns {Asked}
+ */
+function asking({ tell = nothing, died, alone = nothing }) {
   const open = new Map(),
     address = URL.createObjectURL(new Blob([SOURCE], { type: "text/javascript" })),
     own = new Worker(address);
@@ -56,8 +99,9 @@ function asking(tell, died) {
     for (const { reject } of open.values()) reject(new Error(STOPPED));
     open.clear();
   };
-  own.onmessage = ({ data: { id, answer, error, share, ready } }) => {
+  own.onmessage = ({ data: { id, answer, error, share, ready, alone: left } }) => {
     if (ready) URL.revokeObjectURL(address);
+    if (left) alone();
     if (share !== undefined) tell(share);
     const waiting = answer || error ? open.get(id) : null;
     if (!waiting) return;
@@ -75,7 +119,7 @@ function asking(tell, died) {
       new Promise((resolve, reject) => {
         const id = next++;
         open.set(id, { resolve, reject });
-        own.postMessage({ id, ask, given, numbers });
+        own.postMessage({ id, ask, given, numbers }, given.port ? [given.port] : []);
       }),
     stop() {
       own.terminate();

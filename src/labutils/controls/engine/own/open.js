@@ -1,12 +1,10 @@
 // From the files that a reader has chosen to a model that runs.
 import { workingModel } from "../model_file.js";
-import { nested } from "../weights.js";
-import { arena } from "./arena.js";
+import { divisible } from "./halves.js";
+import { nestedPlaces, placed } from "./places.js";
 import { planned } from "./plan.js";
 import { readHeaders, readRows, sizeOf } from "./safetensors.js";
-
-const WARM = 10, // tokens, until the browser has compiled what it runs often
-  TIMED = 7;
+import { speed } from "./speed.js";
 
 /**
  * Read a model.
@@ -14,7 +12,8 @@ const WARM = 10, // tokens, until the browser has compiled what it runs often
  * @param {any} record of GPT-2, with the table of stages, and the `name` and `label` that controls show
  * @param {(share: number) => void} tell how much is read, from 0 to 1
  * @param {boolean} [plain] without WebAssembly
- * @returns {Promise<any>} the model, as `openModel` gives it, with `bytes`, `fast` and `ms` a token
+ * @returns {Promise<any>} the model, as `openModel` gives it, with `bytes`, `fast` and `ms` a token, and, where two
+ *   workers can share it, `shared`: what the first of them needs
  * @throws {Error} one sentence, for files that are none, damaged, of another model, or too large for this browser
  */
 export async function openFiles(files, record, tell, plain = false) {
@@ -22,7 +21,7 @@ export async function openFiles(files, record, tell, plain = false) {
     { config, steps, parameters } = planned(tensors),
     from = `from your ${files.length > 1 ? "files" : "file"}`,
     shown = { ...record, label: `${record.label}, ${parameters.toLocaleString("en")} parameters, ${from}` },
-    { room, places } = placed(steps, plain);
+    { places, bytes, fast } = roomFor(steps, plain);
   let done = 0;
   for (const step of steps) {
     const put = PUT[step.how](step, places);
@@ -33,23 +32,16 @@ export async function openFiles(files, record, tell, plain = false) {
       tell(Math.min(1, done / parameters));
     });
   }
-  const model = workingModel(shown, config, nestedMatrices(places), parameters);
-  return { ...model, bytes: room.bytes, fast: room.fast, ms: speed(model) };
+  const model = workingModel(shown, config, nestedPlaces(places), parameters),
+    shared = fast && divisible(config) ? { record: shown, config, places } : null;
+  return { ...model, bytes, fast, shared, ms: await speed(/** @type {any} */ (model).next, config) };
 }
 
-/** Room for every parameter: matrices in the arena, vectors as the layers read them. */
-function placed(steps, plain) {
-  const all = steps.filter(({ how }) => how !== "same").flatMap(({ to }) => to),
-    matrices = all.filter(({ shape }) => shape.length === 2);
-  let room;
-  const places = {};
+/** Room for every parameter. */
+function roomFor(steps, plain) {
+  const all = steps.filter(({ how }) => how !== "same").flatMap(({ to }) => to);
   try {
-    room = arena(
-      matrices.map(({ shape }) => shape),
-      plain,
-    );
-    for (const { name, shape } of all)
-      places[name] = shape.length === 2 ? room.matrix(...shape) : { weight: new Float64Array(shape[0]) };
+    return placed(all, plain);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const bytes = 4 * all.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
@@ -58,7 +50,6 @@ function placed(steps, plain) {
         "close other tabs, or load it in JupyterLab.",
     );
   }
-  return { room, places };
 }
 
 function checkFinite(numbers, name) {
@@ -106,27 +97,4 @@ function turned(numbers, weight, { row, rows, columns, from, each }) {
     for (let j = 0; j < each; j++)
       for (let k = first; k < Math.min(end, first + BLOCK); k++)
         weight[j * rows + row + k] = numbers[k * columns + from + j];
-}
-
-/** By the names of the parameters, with the product of each matrix beside it. */
-function nestedMatrices(places) {
-  const flat = {};
-  for (const [name, { weight, product }] of Object.entries(places)) {
-    flat[name] = weight;
-    if (product) flat[name.replace(/weight$/, "product")] = product;
-  }
-  return nested(flat);
-}
-
-/** The milliseconds that one more token takes: the median of some, after some that warm up. */
-function speed(model) {
-  const took = [];
-  for (let n = 1; n <= Math.min(WARM + TIMED, model.config.maxTokens); n++) {
-    const ids = Array.from({ length: n }, (_, i) => i % model.config.vocab),
-      from = performance.now();
-    model.next(ids);
-    took.push(performance.now() - from);
-  }
-  const timed = took.slice(-TIMED).sort((a, b) => a - b);
-  return timed[Math.floor(timed.length / 2)];
 }

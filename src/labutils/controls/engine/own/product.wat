@@ -1,7 +1,7 @@
 ;; y = x Wᵀ in float32, four numbers at a time: the one slow step of a model, for a page that holds a large one.
 ;;
 ;; x (rows, width) and W (columns, width) lie in one memory, y (rows, columns) is written beside them; a width is a
-;; multiple of 4. The text is compiled when the site is built (`labutils/controls/compiled.py`). Where a browser has none
+;; multiple of 4. Rows of W begin `apart` numbers after each other, so that W may be some columns of a wider matrix. The text is compiled when the site is built (`labutils/controls/compiled.py`). Where a browser has none
 ;; of it, `engine/linear.js` does the same in JavaScript.
 (module
   (import "own" "memory" (memory 0))
@@ -15,13 +15,15 @@
   ;; One row of x, as when a text goes on by one token. Columns are a multiple of 4, and four are computed at a time that
   ;; lie a quarter of W apart: so W passes once, in four streams that the processor fetches ahead, each by itself.
   (func (export "row") (param $x i32) (param $w i32) (param $y i32) (param $columns i32) (param $width i32)
-    (local $end i32) (local $last i32) (local $p i32) (local $quarter i32) (local $apart i32)
+    (param $apart i32)
+    (local $end i32) (local $last i32) (local $p i32) (local $quarter i32) (local $skip i32)
     (local $w1 i32) (local $w2 i32) (local $w3 i32)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $v v128)
     (local.set $end (i32.add (local.get $x) (i32.shl (local.get $width) (i32.const 2))))
     (local.set $quarter (local.get $columns)) ;; bytes of a quarter of y: four to a number
     (local.set $last (i32.add (local.get $y) (local.get $quarter)))
-    (local.set $apart (i32.mul (local.get $width) (local.get $columns))) ;; bytes of a quarter of W
+    (local.set $skip (i32.shl (i32.sub (local.get $apart) (local.get $width)) (i32.const 2))) ;; bytes between two rows
+    (local.set $apart (i32.mul (local.get $apart) (local.get $columns))) ;; bytes of a quarter of W
     (local.set $w1 (i32.add (local.get $w) (local.get $apart)))
     (local.set $w2 (i32.add (local.get $w1) (local.get $apart)))
     (local.set $w3 (i32.add (local.get $w2) (local.get $apart)))
@@ -49,27 +51,32 @@
       (f32.store (local.get $p) (call $sum (local.get $c)))
       (local.set $p (i32.add (local.get $p) (local.get $quarter)))
       (f32.store (local.get $p) (call $sum (local.get $d)))
+      (local.set $w (i32.add (local.get $w) (local.get $skip)))
+      (local.set $w1 (i32.add (local.get $w1) (local.get $skip)))
+      (local.set $w2 (i32.add (local.get $w2) (local.get $skip)))
+      (local.set $w3 (i32.add (local.get $w3) (local.get $skip)))
       (br_if $column
         (i32.lt_u (local.tee $y (i32.add (local.get $y) (i32.const 4))) (local.get $last)))))
 
   ;; Many rows, a multiple of 4: tiles of four rows by two columns, so that each number of W that is read serves four
   ;; rows; columns are a multiple of 2.
   (func (export "rows") (param $x i32) (param $w i32) (param $y i32) (param $rows i32) (param $columns i32)
-    (param $width i32)
+    (param $width i32) (param $apart i32)
     (local $line i32) (local $across i32) (local $j i32) (local $i i32) (local $end i32) (local $out i32)
     (local $x0 i32) (local $x1 i32) (local $x2 i32) (local $x3 i32) (local $w0 i32) (local $w1 i32)
     (local $a0 v128) (local $a1 v128) (local $a2 v128) (local $a3 v128)
     (local $b0 v128) (local $b1 v128) (local $b2 v128) (local $b3 v128) (local $u v128) (local $v v128)
     (local.set $line (i32.shl (local.get $width) (i32.const 2)))
     (local.set $across (i32.shl (local.get $columns) (i32.const 2)))
+    (local.set $apart (i32.shl (local.get $apart) (i32.const 2)))
     (loop $column
       (local.set $i (i32.const 0))
       (local.set $x0 (local.get $x))
       (local.set $out (i32.add (local.get $y) (i32.shl (local.get $j) (i32.const 2))))
       (loop $row
         (local.set $w0 (local.get $w))
-        (local.set $w1 (i32.add (local.get $w) (local.get $line)))
-        (local.set $end (local.get $w1))
+        (local.set $w1 (i32.add (local.get $w) (local.get $apart)))
+        (local.set $end (i32.add (local.get $w) (local.get $line)))
         (local.set $x1 (i32.add (local.get $x0) (local.get $line)))
         (local.set $x2 (i32.add (local.get $x1) (local.get $line)))
         (local.set $x3 (i32.add (local.get $x2) (local.get $line)))
@@ -112,5 +119,5 @@
         (local.set $out (i32.add (local.get $out) (local.get $across)))
         (local.set $x0 (local.get $x3)) ;; at the end of the fourth row, where the fifth begins
         (br_if $row (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (local.get $rows))))
-      (local.set $w (local.get $w1))
+      (local.set $w (i32.add (local.get $w) (i32.shl (local.get $apart) (i32.const 1))))
       (br_if $column (i32.lt_u (local.tee $j (i32.add (local.get $j) (i32.const 2))) (local.get $columns))))))
