@@ -7,11 +7,12 @@ import { button, segmented, textField } from "../look/inputs.js";
 import { fill, h, onTheme, scale } from "../look/kit.js";
 import { legend } from "../look/marks.js";
 import { bdi } from "../look/markup.js";
+import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { index, pct } from "../look/words.js";
 import { board } from "./board.js";
-import { complete, levels, placeOf, reader, triedOf } from "./numbers.js";
+import { complete, levels, placeOf, reader, triedOf, withPlaces } from "./numbers.js";
 import { ceiling, picture } from "./picture.js";
 import { asked, gridTitle, heading, seen as lensSays, pieces, readout, rows, said, titles } from "./words.js";
 
@@ -20,7 +21,9 @@ const PAUSE = 500; // ms after the last letter that was typed
 export function render({ model, el }) {
   const f = frame(model),
     state = bind(model, change);
-  let reading = model.get("finished"),
+  const given = model.get("finished"),
+    printing = paper(() => draw());
+  let reading = given,
     focus = null,
     waiting = 0;
   const source = feed({ model, read: reader(), say: (...words) => bar.say(...words), show: arrived });
@@ -51,10 +54,11 @@ export function render({ model, el }) {
 
   /** The state within the reading that is there. */
   function view() {
+    if (printing.on()) reading = withPlaces(reading, given);
     const now = state.read(),
       level = index(now.level, levels(reading)),
       token = index(now.token, reading.n),
-      tried = triedOf(now.tried, reading),
+      tried = triedOf(printing.on() ? "all" : now.tried, reading),
       place = placeOf(level, token),
       settled = now.text === reading.text && now.other === reading.other,
       looking = now.view === "lens";
@@ -139,9 +143,7 @@ export function render({ model, el }) {
     state: state.read,
     call: () => pythonCall("Transplant", state.read()),
   });
-  const off = onTheme(draw),
-    printed = () => ask({ tried: "all" });
-  globalThis.addEventListener?.("beforeprint", printed);
+  const off = onTheme(draw);
   model.on("change:model", change); // the page may change over to the reader's own
   return stand(
     el,
@@ -157,7 +159,7 @@ export function render({ model, el }) {
       source.stop,
       () => model.off("change:model", change),
       () => clearTimeout(waiting),
-      () => globalThis.removeEventListener?.("beforeprint", printed),
+      printing.stop,
     ],
   );
 }
