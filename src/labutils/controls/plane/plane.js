@@ -13,10 +13,15 @@ import { most, picture } from "./picture.js";
 import { heading, list, readout, rows, source } from "./words.js";
 
 /** What a reader sets, and the setting that is shut as long as its guess has not been made; on paper all are open. */
-function guarded(model, state, printing) {
+function guarded(model, draw) {
   const [until, shut] = [model.get("until"), model.get("shut")],
+    [state, printing] = [bind(model, draw), paper(draw)],
     open = () => (printing.on() ? { tried: "all", shut: "" } : { shut: until && !isGuessed(until) ? shut : "" });
-  return { ...state, own: state.read, read: () => ({ ...state.read(), ...open() }) };
+  const off = () => {
+    state.off();
+    printing.stop();
+  };
+  return { ...state, off, own: state.read, read: () => ({ ...state.read(), ...open() }) };
 }
 /** Whether there are more stories than are shown at first. */
 const hasMore = (cell, { shut }) =>
@@ -25,8 +30,7 @@ const hasMore = (cell, { shut }) =>
 export function render({ model, el }) {
   const f = frame(model),
     found = model.get("finished"),
-    printing = paper(() => draw()),
-    state = guarded(model, bind(model, draw), printing),
+    state = guarded(model, draw),
     all = found.cells.length;
 
   // --- what a reader operates
@@ -102,6 +106,6 @@ export function render({ model, el }) {
       wider.observe(f.stage);
       draw();
     },
-    [() => wider.disconnect(), unthemed, onGuess(draw), state.off, printing.stop],
+    [() => wider.disconnect(), unthemed, onGuess(draw), state.off],
   );
 }

@@ -21,9 +21,8 @@ const PAUSE = 500; // ms after the last letter that was typed
 export function render({ model, el }) {
   const f = frame(model),
     state = bind(model, change);
-  const given = model.get("finished"),
-    printing = paper(() => draw());
-  let reading = given,
+  const printing = paper(() => draw());
+  let reading = model.get("finished"),
     focus = null,
     waiting = 0;
   const source = feed({ model, read: reader(), say: (...words) => bar.say(...words), show: arrived });
@@ -54,11 +53,11 @@ export function render({ model, el }) {
 
   /** The state within the reading that is there. */
   function view() {
-    if (printing.on()) reading = withPlaces(reading, given);
-    const now = state.read(),
+    if (printing.on()) reading = withPlaces(reading, model.get("finished"));
+    const now = printing.on() ? { ...state.read(), tried: "all" } : state.read(),
       level = index(now.level, levels(reading)),
       token = index(now.token, reading.n),
-      tried = triedOf(printing.on() ? "all" : now.tried, reading),
+      tried = triedOf(now.tried, reading),
       place = placeOf(level, token),
       settled = now.text === reading.text && now.other === reading.other,
       looking = now.view === "lens";
