@@ -38,7 +38,7 @@ function chips(seen, width) {
     y = 0;
   order.forEach((from, to) => {
     const name = label(tokens[from], 16),
-      small = under[to],
+      small = under[to].trim(),
       across = 18 + Math.max(26, wide(name, 14), wide(small, 11));
     if (x && x + across > width) {
       x = 0;
