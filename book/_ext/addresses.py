@@ -1,7 +1,9 @@
 """Sphinx extension: what a site needs that has an address of its own (`html_baseurl`): a page for addresses that lead
-nowhere. Canonical links come from Sphinx, absolute addresses of previews from `previews`.
+nowhere. Canonical links come from Sphinx, absolute addresses of previews from `previews`. The address is
+the setting, or what the environment says: `publish.yml` asks GitHub Pages for it.
 """
 
+import os
 from html import escape
 
 PAGE = "404"
@@ -10,6 +12,11 @@ WORDS = (
     ' have got another name.</p><p><a href="{home}">To the front page</a>, or <a href="{search}">search the book</a>.'
     "</p></section>"
 )
+
+
+def of_the_host(app, config):
+    """Where the setting is empty, the address that a host gives the site while it is built there (`ITT_ADDRESS`)."""
+    config.html_baseurl = config.html_baseurl or os.environ.get("ITT_ADDRESS", "")
 
 
 def not_found(app):
@@ -31,6 +38,7 @@ def based(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
+    app.connect("config-inited", of_the_host)
     app.connect("html-collect-pages", not_found)
     app.connect("html-page-context", based)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,26 +1,29 @@
 """Sphinx extension: a page that is shared says what it asks and shows its first picture.
 
 `description`, the `og:` properties (https://ogp.me) and the size of the card go into the head of each page, with
-absolute addresses where `html.baseurl` is set. The picture is the still picture of the page's first control, or its
-first figure, drawn as a PNG of 1200 × 630 px, because those who show previews draw no SVG; the book's name and sign
-stand above it. A page without either has the front page's. The list of chapters on the
-front page has the same pictures, small.
+absolute addresses where `html.baseurl` is set. The picture is the still picture of a control, or a figure, drawn as a
+PNG of 1200 × 630 px, because those who show previews draw no SVG; the book's name and sign stand above it.
+`preview_pictures` says which it is. A page without one has its first sentence there. The list of chapters on the front
+page has the same pictures, small.
 """
 
 import re
+import textwrap
 from html import escape
 from io import BytesIO
 from pathlib import Path
 
 import resvg_py
 from bs4 import BeautifulSoup
-from PIL import Image
+from PIL import Image, ImageChops, ImageOps
+from preview_pictures import chosen
 
 from labutils.authoring.front import planned
 from labutils.controls.style import light
 
 SIZE, EDGE, HEAD = (1200, 630), 48, 156  # px
 SMALL = (264, 152)  # px: twice as many as it is wide and high on the front page
+DRAWN, STRONGER = 4, 1.3  # times as large as it is shown; the power by which its colours grow darker
 INK, QUIET = "#222832", "#48566b"
 SHADES = {"--itt-hover": "#f0f0f1", "--itt-hatch": "#ced0d2"}  # what tokens.css mixes and `light()` does not know
 BOOK = "Inside the Transformer"
@@ -34,8 +37,14 @@ MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6}) ([\d.]+)%,\s*(#[0-9a
 READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
 FACES = [str(face) for face in sorted((Path(__file__).parent / "faces").glob("*.ttf"))]  # rasterisers read no woff2
 FONTS = "Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif"
-PICTURES = ".itt-still svg.is-wide, .itt-figure svg"
 FRONT = "book/index"
+LINES = 5  # of words on a card without a picture
+SEARCH = "Find a word, a term or a question in all chapters, exercises and pages of an executable book on Transformers."
+HOME = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta http-equiv="Refresh" content="0; url={root}.html">{said}</head>
+<body><p><a href="{root}.html">{title}</a></p></body></html>
+"""
 
 
 def described(article) -> str:
@@ -44,6 +53,8 @@ def described(article) -> str:
         " ".join(p.get_text().split()) for p in article.select("section > p") if not p.select("a.itt-begin-button")
     ]
     first = next((text for text in words if len(text) > 40), "")
+    if (question := asked(article)) and (will := article.select_one("dl dd")):  # a chapter says what the reader does
+        first = f"{question} You will {' '.join(will.get_text().split())}"
     return first if len(first) <= LONGEST else f"{first[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
@@ -59,13 +70,36 @@ def card(title: str, question: str, picture) -> bytes:
 
     A picture that is tall is not made tiny: it fades out at the lower edge of the card.
     """
-    across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
     top = HEAD + (QUESTION if question else 0)
+    shape, fades = placed(picture, top)
+    return framed(title, question, shape, fades)
+
+
+def worded(title: str, words: str) -> bytes:
+    """The same with the words of a page that has no picture."""
+    lines = textwrap.wrap(words, 52, max_lines=LINES, placeholder=" …")
+    text = "".join(
+        f'<text x="{EDGE}" y="{HEAD + 62 + 62 * i}" font-size="42" font-family="{READING}" fill="{QUIET}">'
+        f"{escape(line)}</text>"
+        for i, line in enumerate(lines)
+    )
+    sign = f'<g transform="translate({SIZE[0] - 200} {SIZE[1] - 200}) scale(10)" fill="#8a42be">{SIGN}</g>'
+    return framed(title, "", text + sign)
+
+
+def placed(picture, top: int) -> tuple[str, bool]:
+    """A picture in the room below `top`, and whether it is cut there."""
+    across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
     room = SIZE[0] - 2 * EDGE, SIZE[1] - top - EDGE / 2
     whole, wide = min(room[0] / across, room[1] / high), room[0] / across
     scale = whole if whole > LEGIBLE * wide else min(wide, room[1] / (SEEN * high))
-    fades = scale * high > room[1] + 1
     left = (SIZE[0] - scale * across) / 2
+    shape = f'<g transform="translate({left:.1f} {top}) scale({scale:.4f})">{picture.decode_contents()}</g>'
+    return shape, scale * high > room[1] + 1
+
+
+def framed(title: str, question: str, shape: str, fades: bool = False) -> bytes:
+    """A card around what is drawn on it."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' width="{SIZE[0]}" height="{SIZE[1]}" font-family="{FONTS}">'
@@ -76,7 +110,7 @@ def card(title: str, question: str, picture) -> bytes:
         f'<text x="{EDGE + 38}" y="53" font-size="26" fill="{QUIET}">{BOOK}</text>'
         f'<text x="{EDGE}" y="{HEAD - 42}" font-size="54" font-weight="700">'
         f'{escape(title)}</text><text x="{EDGE}" y="{HEAD + 18}" font-size="32" font-style="italic">{escape(question)}'
-        f'</text></g><g transform="translate({left:.1f} {top}) scale({scale:.4f})">{picture.decode_contents()}</g>'
+        f"</text></g>{shape}"
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
         + "</svg>"
     )
@@ -84,21 +118,30 @@ def card(title: str, question: str, picture) -> bytes:
 
 
 def thumb(picture) -> bytes:
-    """A PNG of the picture alone, as wide as there is room; of one that is higher its upper part. Its words, which
-    nobody could read, are left out: what is left is its shape.
+    """A PNG of the picture alone, as large as there is room. Its words, which nobody could read, are left out: what is
+    left is its shape.
     """
     across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
-    scale = SMALL[0] / across
-    down = max(0, (SMALL[1] - scale * high) / 2)
+    wide = DRAWN * SMALL[0]
     shape = BeautifulSoup(picture.decode_contents(), "html.parser")
     for words in shape.find_all("text"):
         words.decompose()
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-        f' width="{SMALL[0]}" height="{SMALL[1]}" font-family="{FONTS}"><rect width="100%" height="100%" fill="#fff"/>'
-        f'<g transform="translate(0 {down:.1f}) scale({scale:.4f})">{shape}</g></svg>'
+        f' width="{wide}" height="{wide * high / across:.0f}"><rect width="100%" height="100%" fill="#fff"/>'
+        f'<g transform="scale({wide / across:.4f})">{shape}</g></svg>'
     )
-    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES), 64)
+    made = BytesIO()
+    with Image.open(BytesIO(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES))) as drawn:
+        filled(drawn.convert("RGB")).save(made, "PNG")
+    return small(made.getvalue(), 64)
+
+
+def filled(drawn: Image.Image) -> Image.Image:
+    """What is drawn, without the paper around it, in the size of a small picture, and stronger in its pale colours."""
+    shape = ImageOps.contain(drawn.crop(ImageChops.invert(drawn).getbbox()), SMALL, Image.Resampling.LANCZOS)
+    stronger = shape.point(lambda shade: round(255 * (shade / 255) ** STRONGER))
+    return ImageOps.pad(stronger, SMALL, color="white")
 
 
 def small(png: bytes, colours: int = 256) -> bytes:
@@ -163,20 +206,35 @@ def previews(app, exception):
             continue  # not built again
         soup = BeautifulSoup(html, "html.parser")
         article = soup.select_one("article")
-        title, picture = " ".join(article.h1.get_text().rstrip("#").split()), article.select_one(PICTURES)
-        image = f"_static/previews/{(name if picture else FRONT).replace('/', '-')}.png"
-        if picture:
-            (out / image).parent.mkdir(exist_ok=True)
-            (out / image).write_bytes(card(title, asked(article), picture))
-            if name in map("notebooks/{}".format, planned()):
-                beside = (out / image).parent / "small" / f"{name.rsplit('/', 1)[-1]}.png"
-                beside.parent.mkdir(exist_ok=True)
-                beside.write_bytes(thumb(picture))
+        title, picture = " ".join(article.h1.get_text().rstrip("#").split()), chosen(name, soup)
+        image, words = f"_static/previews/{name.replace('/', '-')}.png", described(article)
+        (out / image).parent.mkdir(exist_ok=True)
+        (out / image).write_bytes(card(title, asked(article), picture) if picture else worded(title, words))
+        if picture and name in map("notebooks/{}".format, planned()):
+            beside = (out / image).parent / "small" / f"{name.rsplit('/', 1)[-1]}.png"
+            beside.parent.mkdir(exist_ok=True)
+            beside.write_bytes(thumb(picture))
         root = app.config.html_baseurl.rstrip("/")
         address = f"{root}/{name}.html" if root else ""
-        alt = " – ".join(filter(None, [title, asked(article), said_of(picture)])) if picture else BOOK
-        said = head(title, described(article), f"{root or '../' * name.count('/') + '.'}/{image}", alt, address)
+        alt = " – ".join(filter(None, [title, asked(article), said_of(picture)])) if picture else f"{title}. {words}"
+        said = head(title, words, f"{root or '../' * name.count('/') + '.'}/{image}", alt, address)
         page.write_text(html.replace("</head>", f"{said}</head>", 1), encoding="utf-8")
+    without_source(app, out)
+
+
+def without_source(app, out: Path) -> None:
+    """The same for the two pages that no source has: the search, and the address of the whole site, which leads on."""
+    root = app.config.html_baseurl.rstrip("/")
+    image = f"{root or '.'}/_static/previews/{FRONT.replace('/', '-')}.png"
+    search, home = out / "search.html", out / "index.html"
+    html = search.read_text(encoding="utf-8") if search.exists() else ""
+    if html and 'property="og:title"' not in html:
+        said = head(f"Search {BOOK}", SEARCH, image, BOOK, f"{root}/search.html" if root else "")
+        search.write_text(html.replace("</head>", f"{said}</head>", 1), encoding="utf-8")
+    if app.config.root_doc == FRONT:
+        front = BeautifulSoup((out / f"{FRONT}.html").read_text(encoding="utf-8"), "html.parser")
+        said = head(BOOK, described(front.select_one("article")), image, BOOK, f"{root}/" if root else "")
+        home.write_text(HOME.format(title=BOOK, root=FRONT, said=said), encoding="utf-8")
 
 
 def setup(app):

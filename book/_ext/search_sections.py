@@ -88,8 +88,21 @@ def _sentences(section: Tag) -> list[str]:
     """What stands in a section itself, not in one within it."""
     own = [tag for tag in section.find_all(READ) if tag.find_parent("section", id=True) is section]
     known = {id(tag) for tag in own}  # `in own` would compare all that two tags hold
-    texts = [_text(tag) for tag in own if not any(id(parent) in known for parent in tag.parents)]
+    texts = [_introduced(tag) for tag in own if not any(id(parent) in known for parent in tag.parents)]
     return [sentence for text in texts for sentence in SENTENCE.split(text) if sentence]
+
+
+def _introduced(tag: Tag) -> str:
+    """The text of a tag, with what makes it a sentence: "You need" before "chapter 4.", and before a quoted claim the
+    title of its box, for it is not the book that says so.
+    """
+    text = _text(tag)
+    if tag.name == "dd" and text[:1].islower() and (term := tag.find_previous_sibling("dt")):
+        return f"{_text(term)} {text}"
+    box = tag.find_parent(class_="claim")
+    if box and text.startswith("“") and (title := box.select_one(".admonition-title")):
+        return f"{_text(title)}: {text}"
+    return text
 
 
 SIGNS = {r"\(": "", r"\)": "", r"\sqrt{d_k}": "√dₖ", r"\cdot": "·", r"\times": "×", r"^\top": "ᵀ", r"\infty": "∞"}

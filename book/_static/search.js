@@ -190,7 +190,7 @@ globalThis.ittSearch = (() => {
     const seen = new Map(); // a guess and its answer have one name
     for (const [place, row] of rows.entries()) {
       const points = rank(row, wanted),
-        name = `${row.page}\n${row.title}`;
+        name = `${row.page}\n${row.title}`.toLowerCase(); // a letter's or a group's heading and its first entry too
       if (points > 0 && points > (seen.get(name)?.points ?? 0))
         seen.set(name, { points, row, address: seen.get(name)?.address ?? row.address, place });
     }
@@ -218,10 +218,13 @@ globalThis.ittSearch = (() => {
     if (shown) out.append(marked(shown, asked));
     return out;
   }
-  function told(query, found, mends) {
+  function told(query, found, { mends, asked }) {
     if (!found.length) return `No section has “${query}”. Try another word, or fewer.`;
     const many = `${found.length === MOST ? `The first ${MOST}` : found.length} ${found.length === 1 ? "section" : "sections"}`;
-    if (!mends.length) return `${many} with “${query}”`;
+    const whole = found.filter(({ row }) => asked.every((wish) => row.inAll.some((word) => wish[word]))).length;
+    if (!mends.length && whole === found.length) return `${many} with “${query}”`;
+    if (!mends.length)
+      return `${many} for “${query}”, of which ${whole || "none"} ${whole === 1 ? "has" : "have"} every word`;
     const better = mends.map((word) => `“${word}”`).join(" and ");
     return `Nothing has “${query}”: ${many.replace("The", "the")} with ${better}`;
   }
@@ -234,7 +237,7 @@ globalThis.ittSearch = (() => {
     const found = find(wanted),
       list = made("ul", { className: "search" });
     list.append(...found.slice(0, most).map((one) => item(one, wanted.asked, home)));
-    const said = made("p", { textContent: told(query, found, wanted.mends) });
+    const said = made("p", { textContent: told(query, found, wanted) });
     said.setAttribute("role", "status");
     place.replaceChildren(said, list);
     if (found.length > most) {

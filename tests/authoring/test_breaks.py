@@ -16,6 +16,7 @@ sys.path.insert(0, str(BOOK / "_ext"))
 import breaks
 import contents
 import page_end
+import preview_pictures
 import previews
 
 
@@ -62,7 +63,7 @@ def test_a_name_in_the_sidebar_is_one_piece_in_pages_and_sections():
 def test_a_page_whose_first_picture_is_a_figure_has_a_preview():
     """A second notebook may have no control; matplotlib’s drawings name a second namespace."""
     drawn = figure(lambda ax, wide: ax.bar(["a", "b"], [2, 1]), "One is twice the other", "", "2 and 1.")
-    picture = BeautifulSoup(drawn._repr_html_(), "html.parser").select_one(previews.PICTURES)
+    picture = BeautifulSoup(drawn._repr_html_(), "html.parser").select_one(preview_pictures.PICTURES)
     with Image.open(BytesIO(previews.card("More on BERT", "", picture))) as card:
         dark = (np.asarray(card.convert("L").crop((0, 150, 1200, 630))) < 200).sum()
         assert card.size == (1200, 630) and dark > 10_000

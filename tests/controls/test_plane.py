@@ -75,6 +75,20 @@ def test_a_setting_waits_for_its_guess(open_page):
     assert opened.complaints == [] and opened.axe() == []
 
 
+def test_on_paper_every_setting_is_open(open_page):
+    """Also the one that waits for a guess, whose answer stands open in print; afterwards it waits again."""
+    opened = open_page(Plane(1.3, 1.0, tried="0/1", shut="1/1", until="12-first", number="12.1"))
+    root = opened.control()
+    expect(root.locator(".pn-cell.is-untried")).to_have_count(18)
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(root.locator(".pn-cell.is-untried")).to_have_count(0)
+    expect(root.locator('[data-place="1/1"] b')).to_have_text(str(CELLS[1.0, 1.0]["accepted"]))
+    opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(root.locator(".pn-cell.is-untried")).to_have_count(18)
+    expect(root.locator('[data-place="1/1"]')).to_have_text("?")
+    assert opened.complaints == []
+
+
 def test_the_still_picture_shows_every_setting():
     picture = re.sub("<[^>]+>", " ", Plane().picture())
     for cell in CELLS.values():

@@ -87,6 +87,21 @@ def test_trying_finds_both_ends_and_then_the_line(open_page):
     assert opened.axe() == []
 
 
+def test_on_paper_every_place_is_filled_and_afterwards_as_it_was(open_page):
+    """Also once the page's own model has read the texts, which has tried no place yet."""
+    opened = open_page(Transplant(number="8.1"), width=760)
+    root = opened.control()
+    root.locator('[data-place="6.1"]').click()
+    root.locator('[data-place="7.8"]').click()
+    expect(root.locator(".itt-readout")).to_contain_text(FOUND)
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(root.locator(".tp-cell.is-untried")).to_have_count(0)
+    expect(root.locator(".tp-over")).to_be_visible()
+    opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(root.locator(".tp-cell.is-untried")).to_have_count(79)
+    assert opened.complaints == []
+
+
 def test_keys_move_enter_carries_and_escape_puts_back(open_page):
     opened = open_page(Transplant(), width=760)
     root, keys = opened.control(), opened.page.keyboard

@@ -55,7 +55,14 @@ def test_with_an_address_it_stands_on_each_page(built):
     assert {"https://example.org/book/", "https://example.org/book/search.html"} <= set(addresses)
 
 
-def test_without_one_there_is_neither(built):
+def test_a_host_may_say_the_address_where_no_setting_does(built, monkeypatch):
+    monkeypatch.setenv("ITT_ADDRESS", "https://host.example/its")
+    page = (built("") / "book/index.html").read_text()
+    assert 'content="https://host.example/its/_static/previews/book-index.png"' in page
+
+
+def test_without_one_there_is_neither(built, monkeypatch):
+    monkeypatch.delenv("ITT_ADDRESS", raising=False)
     out = built("")
     assert not (out / "404.html").exists()
     page = (out / "book/index.html").read_text()

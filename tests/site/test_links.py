@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import struct
+import sys
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,10 @@ from PIL import Image
 from labutils.authoring import archive, single
 from labutils.authoring.front import published
 from labutils.authoring.ledger import proved
+from labutils.places import BOOK
+
+sys.path.insert(0, str(BOOK / "_ext"))
+import preview_pictures
 
 VENDORED = [Path(__file__).resolve().parents[2] / "book" / name / "vendor" for name in ("_static", "_ext")]
 
@@ -143,7 +148,7 @@ def test_a_shared_page_says_what_it_asks_and_shows_a_picture(site):
             tag.get("property") or tag.get("name"): tag["content"] for tag in read(page).select("head meta[content]")
         }
         if name == "search":
-            assert "og:title" not in said
+            assert said["og:title"] == "Search Inside the Transformer" and (site / said["og:image"]).exists()
             continue
         assert said["og:title"] == " ".join(read(page).select_one("article h1").get_text().rstrip("#").split())
         assert 40 < len(said["description"]) <= 202 and said["description"] == said["og:description"]
@@ -151,8 +156,20 @@ def test_a_shared_page_says_what_it_asks_and_shows_a_picture(site):
         assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (1200, 630)
         assert (said["og:image:width"], said["og:image:height"]) == ("1200", "630")
         assert said["og:site_name"] == "Inside the Transformer" and said["twitter:card"] == "summary_large_image"
-        own = not said["og:image"].endswith("book-index.png") or name == "book/index"
-        assert (said["og:title"] if own else "Inside the Transformer") in said["og:image:alt"]
+        assert said["og:image"].endswith(f"/{name.replace('/', '-')}.png") and said["og:title"] in said["og:image:alt"]
+
+
+def test_the_address_of_the_site_leads_to_the_front_and_has_its_preview(site):
+    page = BeautifulSoup((site / "index.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.select_one("meta[http-equiv=Refresh]")["content"] == "0; url=book/index.html"
+    assert page.select_one("meta[property='og:title']")["content"] == "Inside the Transformer"
+    assert (site / page.select_one("meta[property='og:image']")["content"]).exists()
+
+
+def test_each_picture_that_is_chosen_for_a_preview_is_on_its_page(site):
+    for name, (place, state) in preview_pictures.CHOSEN.items():
+        page = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+        assert preview_pictures.named(page, place, state) is not None, (name, place)
 
 
 def test_two_models_can_be_taken_home_in_a_file_each(site):

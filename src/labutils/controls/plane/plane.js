@@ -3,6 +3,7 @@ import { frame, row, stand } from "../look/frame.js";
 import { button } from "../look/inputs.js";
 import { fill, h, onTheme, scale, write } from "../look/kit.js";
 import { legend } from "../look/marks.js";
+import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { isGuessed, onGuess } from "../predict/question.js";
@@ -11,10 +12,16 @@ import { cellAt, nameOf, shown, triedOf, withTried } from "./numbers.js";
 import { most, picture } from "./picture.js";
 import { heading, list, readout, rows, source } from "./words.js";
 
-/** What a reader sets, and the setting that is shut as long as its guess has not been made. */
-function guarded(model, state) {
-  const [until, shut] = [model.get("until"), model.get("shut")];
-  return { ...state, own: state.read, read: () => ({ ...state.read(), shut: until && !isGuessed(until) ? shut : "" }) };
+/** What a reader sets, and the setting that is shut as long as its guess has not been made; on paper all are open. */
+function guarded(model, draw) {
+  const [until, shut] = [model.get("until"), model.get("shut")],
+    [state, printing] = [bind(model, draw), paper(draw)],
+    open = () => (printing.on() ? { tried: "all", shut: "" } : { shut: until && !isGuessed(until) ? shut : "" });
+  const off = () => {
+    state.off();
+    printing.stop();
+  };
+  return { ...state, off, own: state.read, read: () => ({ ...state.read(), ...open() }) };
 }
 /** Whether there are more stories than are shown at first. */
 const hasMore = (cell, { shut }) =>
@@ -23,7 +30,7 @@ const hasMore = (cell, { shut }) =>
 export function render({ model, el }) {
   const f = frame(model),
     found = model.get("finished"),
-    state = guarded(model, bind(model, draw)),
+    state = guarded(model, draw),
     all = found.cells.length;
 
   // --- what a reader operates

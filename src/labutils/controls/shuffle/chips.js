@@ -69,6 +69,6 @@ function chip() {
 function write({ el, word, small }, { name, place, count, shift }) {
   const said = shift === null ? "no answer yet" : /\d/.test(shift) ? `moved ${shift}` : shift.trim();
   word.replaceChildren(h("bdi", { text: name }));
-  small.textContent = shift ?? "…";
+  small.textContent = shift?.trim() ?? "…";
   el.setAttribute("aria-label", `${name}, place ${place + 1} of ${count}${said && `, ${said}`}`);
 }

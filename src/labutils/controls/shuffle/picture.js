@@ -38,7 +38,7 @@ function chips(seen, width) {
     y = 0;
   order.forEach((from, to) => {
     const name = label(tokens[from], 16),
-      small = under[to],
+      small = under[to].trim(),
       across = 18 + Math.max(26, wide(name, 14), wide(small, 11));
     if (x && x + across > width) {
       x = 0;
@@ -55,12 +55,13 @@ function chips(seen, width) {
         stroke: "var(--itt-edge)",
         ...(from === to ? {} : { "stroke-width": 2 }),
       }),
-      text(x + across / 2, y + 15, name, { ...MIDDLE, "font-size": 14 }),
-      text(x + across / 2, y + 32, small, { ...TICK, ...MIDDLE }),
+      text(x + across / 2, y + (small ? 15 : CHIP / 2), name, { ...MIDDLE, "font-size": 14 }),
+      small && text(x + across / 2, y + 32, small, { ...TICK, ...MIDDLE }),
     );
     x += across + 6;
   });
-  const lines = wrapped(plain(key(rounding, order)).replace("10−", "10^−"), width, 11);
+  const moves = !asWritten(order); // as written there is nothing yet that a key could explain
+  const lines = moves ? wrapped(plain(key(rounding, order)).replace("10−", "10^−"), width, 11) : [];
   marks.push(lines.map((line, i) => text(0, y + CHIP + 16 + 16 * i, line, TICK)));
   return { marks, high: y + CHIP + 30 + 16 * lines.length };
 }

@@ -29,6 +29,17 @@ export function triedOf(words, reading) {
   return all.filter((place) => named.has(place));
 }
 
+/** A reading with the places that the control was given, where both are of the same texts and show the same tokens. */
+export function withPlaces(reading, given) {
+  const same =
+    reading.info.name === given.info.name &&
+    reading.text === given.text &&
+    reading.other === given.other &&
+    reading.ones.length === given.ones.length &&
+    reading.ones.every(({ id }, i) => id === given.ones[i].id);
+  return same ? { ...reading, places: { ...given.places, ...reading.places } } : reading;
+}
+
 /** The tokens that are shown: the most probable after each text. `k` is the one that gains most by the other text. */
 export function shownOf(a, b) {
   const best = (p) => largest(p, TOP);

@@ -7,11 +7,12 @@ import { button, segmented, textField } from "../look/inputs.js";
 import { fill, h, onTheme, scale } from "../look/kit.js";
 import { legend } from "../look/marks.js";
 import { bdi } from "../look/markup.js";
+import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { index, pct } from "../look/words.js";
 import { board } from "./board.js";
-import { complete, levels, placeOf, reader, triedOf } from "./numbers.js";
+import { complete, levels, placeOf, reader, triedOf, withPlaces } from "./numbers.js";
 import { ceiling, picture } from "./picture.js";
 import { asked, gridTitle, heading, seen as lensSays, pieces, readout, rows, said, titles } from "./words.js";
 
@@ -20,6 +21,7 @@ const PAUSE = 500; // ms after the last letter that was typed
 export function render({ model, el }) {
   const f = frame(model),
     state = bind(model, change);
+  const printing = paper(() => draw());
   let reading = model.get("finished"),
     focus = null,
     waiting = 0;
@@ -51,7 +53,8 @@ export function render({ model, el }) {
 
   /** The state within the reading that is there. */
   function view() {
-    const now = state.read(),
+    if (printing.on()) reading = withPlaces(reading, model.get("finished"));
+    const now = printing.on() ? { ...state.read(), tried: "all" } : state.read(),
       level = index(now.level, levels(reading)),
       token = index(now.token, reading.n),
       tried = triedOf(now.tried, reading),
@@ -139,9 +142,7 @@ export function render({ model, el }) {
     state: state.read,
     call: () => pythonCall("Transplant", state.read()),
   });
-  const off = onTheme(draw),
-    printed = () => ask({ tried: "all" });
-  globalThis.addEventListener?.("beforeprint", printed);
+  const off = onTheme(draw);
   model.on("change:model", change); // the page may change over to the reader's own
   return stand(
     el,
@@ -157,7 +158,7 @@ export function render({ model, el }) {
       source.stop,
       () => model.off("change:model", change),
       () => clearTimeout(waiting),
-      () => globalThis.removeEventListener?.("beforeprint", printed),
+      printing.stop,
     ],
   );
 }

@@ -1,0 +1,54 @@
+"""Which picture a page is shared with: the one that draws what the page finds, which need not be its first."""
+
+import json
+from base64 import b64decode
+from functools import reduce
+
+from bs4 import BeautifulSoup
+
+from labutils.controls.script import call
+
+PICTURES = ".itt-still svg.is-wide, .itt-figure svg"
+WIDGETS = 'script[type="application/vnd.jupyter.widget-state+json"]'
+# page -> a control by its name, or a figure by its cell; and in which state the control is drawn, where that is not the
+# one in which it opens, because it opens beside a guess. A page that is not here has its first picture.
+CHOSEN = {
+    "notebooks/01_rnn": ("cell-architecture-looking", {}),
+    "notebooks/03_embeddings": ("cell-pca-figure", {}),
+    "notebooks/04_attention": ("steps-4.1", {"query": 8}),
+    "notebooks/06_feed_forward": ("cell-animals-figure", {}),
+    "notebooks/12_decoding": ("plane", {"shut": "", "until": ""}),
+    "notebooks/more/02_tokenization": ("cell-figure-frequency", {}),
+    "notebooks/more/04_attention": ("vectors-4.B", {}),
+    "notebooks/more/06_feed_forward": ("cell-how-many", {}),
+    "notebooks/more/10_training": ("cell-rates-figure", {}),
+}
+
+
+def chosen(name: str, soup: BeautifulSoup):
+    """The drawing of a page for its card, as an element: the one that stands above, or the first; None where the page
+    has none.
+    """
+    return (named(soup, *CHOSEN[name]) if name in CHOSEN else None) or soup.select_one(f"article :is({PICTURES})")
+
+
+def named(soup: BeautifulSoup, place: str, state: dict):
+    """The drawing of a control or of a figure of a page, None where the page has none of that name."""
+    if place.startswith("cell-"):
+        return soup.select_one(f"#{place} :is({PICTURES})")
+    if state:
+        return drawn(soup, place, state).select_one("svg.is-wide")
+    return soup.select_one(f'.itt-still[data-name="{place}"] svg.is-wide')
+
+
+def drawn(soup: BeautifulSoup, control: str, state: dict) -> BeautifulSoup:
+    """A control of a page at rest, in another state than the one in which it opens."""
+    saved = json.loads(soup.select_one(WIDGETS).string)["state"].values()
+    record = next((one for one in saved if one["state"].get("name") == control), None)
+    if record is None:
+        return BeautifulSoup("", "html.parser")
+    traits = record["state"]
+    for kept in record.get("buffers", []):  # numbers travel as bytes beside the traits
+        *way, last = kept["path"]
+        reduce(lambda at, key: at[key], way, traits)[last] = b64decode(kept["data"])
+    return BeautifulSoup(call(f"{traits['control']}/picture.js", "still", traits | state), "html.parser")
