@@ -1,5 +1,6 @@
 """What a card forbids is found under any name, and what a card hands out is not held against an answer."""
 
+import inspect
 import subprocess
 import sys
 
@@ -8,7 +9,9 @@ import tokenizers
 import torch
 
 from labutils.exercises.ch02.pairs import check_pairs
+from labutils.exercises.ch04.merge import merge, two_parts
 from labutils.exercises.checking import NotYet
+from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import AUTOGRAD, SOFTMAX, ran, refuse, watched
 from labutils.layers import attention, softmax
 from labutils.text.bytes import to_symbols
@@ -61,6 +64,53 @@ def answer(code):
 def test_what_was_not_handed_out_is_found(code, named):
     with pytest.raises(NotYet, match=f"^`.*{named}.*` ran in your function, and the card does without it.$"):
         refuse(ran(answer(f"X = torch.randn(1, 3, 4)\n{code}"), X), handed_out=[to_symbols])
+
+
+COPY = """import types
+copied = types.FunctionType(attention.__code__.replace({}), {}, "copied", attention.__defaults__)
+copied.__kwdefaults__ = attention.__kwdefaults__
+"""
+
+
+@pytest.mark.parametrize("name", ["copy", "labutils.layers", "labutils.exercises.checking", "tests", "torch"])
+def test_it_makes_no_difference_what_a_cell_says_to_be(name):
+    code = f"__name__ = {name!r}\ndef answer(x): return attention(x, x, x)"
+    with pytest.raises(NotYet, match="^`labutils.layers.(scaled_dot_product.attention|answer)` ran in your function"):
+        refuse(ran(answer(code), X))
+
+
+@pytest.mark.parametrize(
+    "other, names",
+    [
+        ("co_filename='x'", "dict(vars(sys.modules[attention.__module__]))"),
+        ("co_filename='x', co_qualname='check_it'", "dict(vars(sys.modules[attention.__module__]))"),
+        ("", "vars(sys.modules[attention.__module__]) | {'__name__': 'labutils.exercises.checking'}"),
+        ("co_filename=sys.modules['copy'].__file__", "vars(sys.modules[attention.__module__]) | {'__name__': 'copy'}"),
+    ],
+)
+def test_a_copy_of_the_packages_code_is_the_packages(other, names):
+    seen = ran(answer(f"{COPY.format(other, names)}def answer(x): return copied(x, x, x)"), X)
+    assert ATTENTION in seen.borrowed
+
+
+def test_code_that_runs_among_the_names_of_another_module_is_the_readers():
+    code = """
+import copy
+source = "def borrows(x):\\n    from labutils.layers import attention\\n    return attention(x, x, x)"
+exec(compile(source, copy.__file__, "exec"), vars(copy))
+answer = vars(copy).pop("borrows")"""
+    with pytest.raises(NotYet, match=f"^`{ATTENTION}` ran in your function"):
+        refuse(ran(answer(code), X))
+
+
+def test_an_answer_that_is_written_like_the_packages_is_the_readers_own():
+    """A published solution that was typed again is a copy of a text, and not borrowed."""
+    source = inspect.getsource(merge)
+    refuse(ran(answer(f"import math\n{source}answer = merge"), *two_parts(Draw(0))[:2]))
+    copied = "copied = types.FunctionType(merge.__code__.replace(co_filename='x'), globals())\nanswer = copied"
+    given = "import math, types\nfrom labutils.exercises.ch04.merge import merge\n"
+    with pytest.raises(NotYet, match="^`labutils.exercises.ch04.merge.merge` ran in your function"):
+        refuse(ran(answer(given + copied), *two_parts(Draw(0))[:2]))
 
 
 def test_a_library_that_is_not_written_in_python_is_found_as_well():

@@ -187,6 +187,29 @@ def test_the_list_of_the_class_is_read_as_notepad_and_excel_write_it(tmp_path, e
     assert list(students(tmp_path)) == ["Zoë", "ada"]
 
 
+@pytest.mark.parametrize("between", [";", ",", "\t"])
+def test_the_names_of_a_class_are_the_column_that_says_so(tmp_path, between):
+    rows = [["Name", "Student", "Mail"], ["Lovelace", "ada", "ada@x.org"], ["Hopper", "grace", ""]]
+    (tmp_path / "students.txt").write_text("\n".join(between.join(row) for row in rows))
+    assert list(students(tmp_path)) == ["ada", "grace"]
+
+
+def test_a_table_whose_columns_do_not_say_what_they_are_is_refused(course, quick):
+    (course / "students.txt").write_text("Lovelace;Ada;ada@x.org\nHopper;Grace;grace@x.org\n")
+    hand_in(course, "ada/09_test/09_test.ipynb", answered())
+    with pytest.raises(SystemExit, match="students.txt has several columns: head the one with the names"):
+        grading.main(course, ["--allow-root"])
+    assert quick == []
+
+
+def test_a_name_may_have_a_comma_and_a_list_a_head(tmp_path):
+    (tmp_path / "submitted/Lovelace, Ada").mkdir(parents=True)
+    (tmp_path / "students.txt").write_text("Lovelace, Ada\nHopper, Grace\n")
+    assert list(students(tmp_path)) == ["Hopper, Grace", "Lovelace, Ada"]
+    (tmp_path / "students.txt").write_text("Student\nada\n")
+    assert list(students(tmp_path)) == ["Lovelace, Ada", "ada"]
+
+
 def test_a_name_in_two_forms_is_one_student(course, quick, capsys):
     hand_in(course, "Zoe\u0308/09_test/09_test.ipynb", answered())
     (course / "students.txt").write_text("Zo\u00eb\n", encoding="utf-8")

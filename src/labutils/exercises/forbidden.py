@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
+from inspect import unwrap
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 
@@ -131,12 +133,71 @@ def full_name(value: object) -> str:
 def _joined(names: dict, code: CodeType) -> str:
     """The full name of code that runs among these names; a method stands for its class.
 
-    Code of the package keeps its name if somebody lets it run among other names.
+    Code of the package keeps its name among whatever names somebody lets it run, and as whatever copy.
     """
+    code = _original(code)
     home, file = names.get("__name__", "__main__"), code.co_filename
-    if not _within(home, LIBRARIES) and file.startswith(ROOT):
-        home = ".".join(("labutils", *Path(file).relative_to(ROOT).with_suffix("").parts))
+    if file.startswith(ROOT):
+        home = ".".join(("labutils", *Path(file).relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
     return f"{home}.{code.co_qualname.partition('.')[0]}"
+
+
+class _Package:
+    """The code of the package, each as it is written; a module is listed once, when it has been loaded."""
+
+    def __init__(self):
+        self.codes: dict[CodeType, CodeType] = {}
+        self.listed: set[str] = set()
+
+    def list(self) -> None:
+        """List the code of the modules that have been loaded since the last time."""
+        for name in [name for name in [*sys.modules] if name.startswith("labutils") and name not in self.listed]:
+            self.listed.add(name)
+            for value in [*vars(sys.modules[name]).values()]:
+                if getattr(value, "__module__", None) == name:
+                    for one in (value, *(vars(value).values() if isinstance(value, type) else ())):
+                        one = unwrap(getattr(one, "fget", None) or getattr(one, "__func__", one))
+                        for code in _all_codes(one.__code__) if isinstance(one, FunctionType) else ():
+                            self.codes.setdefault(code, code)
+
+
+_PACKAGE = _Package()
+
+
+def _all_codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _all_codes(value)
+
+
+def _original(code: CodeType) -> CodeType:
+    """The package's own code where this is a copy of it, under whatever name and of whatever file it says to be."""
+    return code if code.co_filename.startswith(ROOT) else _PACKAGE.codes.get(code, code)
+
+
+@cache
+def _written(module: str) -> frozenset[CodeType]:
+    """All code that stands in the file of a module; nothing where there is no such file."""
+    file = getattr(sys.modules[module], "__file__", None) or ""
+    if not file.endswith(".py") or not Path(file).is_file():
+        return frozenset()
+    return frozenset(_all_codes(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)))
+
+
+def _home(frame: FrameType) -> str:
+    """The module that a frame's code stands in; "__main__" for that of a notebook, and nothing for what only says that
+    it is of a module: made while Python runs, or under a name that a reader has set.
+    """
+    home, code = frame.f_globals.get("__name__", "__main__"), frame.f_code
+    if home == "__main__":
+        return home
+    module = sys.modules.get(home) if isinstance(home, str) else None
+    if module is None or vars(module) is not frame.f_globals:
+        return ""
+    if home == "copy" or _within(home, LIBRARIES[:1]):
+        return home if code in _written(home) else ""
+    return home if code.co_filename == getattr(module, "__file__", code.co_filename) else ""
 
 
 def _within(name: str, homes: Iterable[str]) -> bool:
@@ -157,6 +218,7 @@ def watched(operations: bool = True) -> Iterator[Ran]:
         with _Operations(Ran()):  # the first time PyTorch imports much beside, which is not the reader's
             torch.zeros(1)
     seen, before, before_elsewhere = Ran(), sys.getprofile(), threading.getprofile()
+    _PACKAGE.list()
     calls = _Calls(seen)
     threading.setprofile(calls)  # for threads that begin meanwhile
     sys.setprofile(calls)
@@ -171,10 +233,11 @@ def watched(operations: bool = True) -> Iterator[Ran]:
 @contextmanager
 def checkers_watched() -> Iterator[Ran]:
     """While this lasts, `borrowed` is what the reader's own code calls of the checkers; all else costs little."""
+    _PACKAGE.list()
     seen, before = Ran(), sys.gettrace()
 
     def look(frame: FrameType, event: str, value: object) -> None:
-        code = frame.f_code
+        code = _original(frame.f_code)
         if code.co_filename.startswith(OF_CHECKERS) and not _is_lent(code) and _is_readers(frame.f_back):
             if CHECKERS.match(name := _joined(frame.f_globals, code)):
                 seen.borrowed.add(name)
@@ -195,8 +258,8 @@ class _Calls:
         self.seen = seen
         self.thread = threading.get_ident()
         self.names: dict[int, str] = {}  # of what is of a library, and "" for the rest
-        self.kept: list[CodeType | type] = []  # so that their places stay theirs
-        self.inside = {"copy": True}  # name of a module: whether its calls are never the reader's
+        self.kept: list[CodeType | type | dict] = []  # so that their places stay theirs
+        self.inside: dict[tuple[int, int], bool] = {}  # places of code and its names: whether its calls are a library's
 
     def __call__(self, frame: FrameType, event: str, function) -> None:
         if event == "call":
@@ -213,12 +276,19 @@ class _Calls:
             name = self._named(called, frame, by)
         if not name or name in self.seen.borrowed:
             return
-        if by and self.inside.get(home := by.f_globals.get("__name__", "__main__")) and by.f_code not in BEGINS:
+        if by and by.f_code not in BEGINS and self._is_inside(by):
             return
         if self._borrows(name, called, by):
             self.seen.borrowed.add(name)
-        elif by and home not in self.inside:
-            self.inside[home] = home.partition(".")[0] in LIBRARIES
+
+    def _is_inside(self, by: FrameType) -> bool:
+        """Whether what calls is a library's, or copies what a checker hands over."""
+        place = id(by.f_code), id(by.f_globals)
+        if place not in self.inside:
+            home = _home(by)
+            self.inside[place] = home == "copy" or _within(home, LIBRARIES)
+            self.kept += [by.f_code, by.f_globals]
+        return self.inside[place]
 
     def _named(self, called: CodeType | type, frame: FrameType, by: FrameType | None) -> str:
         """The name of what is called for the first time, "" where it is of no library."""
@@ -241,7 +311,7 @@ def _is_lent(called: CodeType | type) -> bool:
     """Whether code of a checker is for everybody: a check, or what is within a function, as its models are, or that of
     a module which is imported, or what looks at PyTorch's operations.
     """
-    home = getattr(called, "co_qualname", "")
+    home = _original(called).co_qualname if isinstance(called, CodeType) else ""
     return home.startswith("check_") or "<locals>" in home or home.endswith(("<module>", "__torch_dispatch__"))
 
 
@@ -252,10 +322,10 @@ def _is_readers(frame: FrameType | None, elsewhere: bool = False) -> bool:
         elsewhere: in another thread, which no checker begins.
     """
     while frame and frame.f_code not in BEGINS:
-        home = frame.f_globals.get("__name__", "__main__")
+        home = _home(frame)
         if home == "copy":  # `call` hands over a copy of what it was given
             return False
-        if home == "__main__" or home.partition(".")[0] in LIBRARIES:
+        if home == "__main__" or _within(home, LIBRARIES):
             return home == "__main__"
         frame = frame.f_back
     return frame is not None or elsewhere

@@ -5,10 +5,13 @@
     placing.py      which file is which assignment
     trial.py        one exercise tried, in a process of its own
     originals.py    what tests compare with, put back if a student's code has replaced it
+    judging.py      whether it still tells right from wrong
     messages.py     what goes into its process and what comes back
     processes.py    trials in fresh processes, which may hang, end, or make others
     limits.py       what these may use of the machine
     marks.py        what a student gets: a row in grades.csv, a line on the screen, feedback
+    unseen.py       what students are told has nothing of hidden tests
+    kept.py         what answers must not change: put back, and named
     course.py       all of this for a class
     one_run.py      one run at a time on a class
 

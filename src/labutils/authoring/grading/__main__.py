@@ -48,8 +48,11 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
         sys.exit("There is nothing to grade with yet: run `make assignments` first.")
     if unknown := set(given.assignments) - set(known):
         sys.exit(f"There is no assignment {', '.join(sorted(unknown))}. There are: {', '.join(known)}.")
-    if not students(folder):
-        sys.exit(f"Nobody has handed in anything: {folder / 'submitted'} is empty.")
+    try:
+        if not students(folder):
+            sys.exit(f"Nobody has handed in anything: {folder / 'submitted'} is empty.")
+    except ValueError as error:
+        sys.exit(str(error))
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # of a name that a screen or a file on Windows cannot write
     if lacking():

@@ -13,6 +13,7 @@ from labutils.authoring import notebooks
 from labutils.authoring.grading.assignment import exercises, owners
 from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.handed_in import NotGradable, code_of
+from labutils.authoring.grading.kept import Kept
 from labutils.authoring.grading.limits import MEMORY
 from labutils.authoring.grading.marks import (
     NOT_GRADABLE,
@@ -28,7 +29,8 @@ from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
 from labutils.authoring.grading.strayed import strayed
-from labutils.authoring.grading.texts import composed, decoded, plain
+from labutils.authoring.grading.texts import composed, decoded, names_of, plain
+from labutils.authoring.grading.unseen import hold_back
 
 SECONDS = 60.0
 
@@ -44,12 +46,14 @@ def assignments(course: Path) -> list[str]:
 
 
 def students(course: Path) -> dict[str, Path]:
-    """The class, each with a folder: the lines of students.txt, and whoever has handed in anything."""
-    listed, found = course / "students.txt", {}
+    """The class, each with a folder: the names of students.txt, and whoever has handed in anything.
+
+    Raises ValueError where the list has several columns and none that says it has the names.
+    """
+    listed = course / "students.txt"
     lines = decoded(listed.read_bytes()).splitlines() if listed.exists() else []
-    for name in [composed(line.strip(" \t;,\0")) for line in lines]:
-        if name:
-            found[name] = course / "submitted" / name
+    names = map(composed, names_of(lines, lambda name: (course / "submitted" / name).is_dir()))
+    found = {name: course / "submitted" / name for name in names}
     for path in sorted((course / "submitted").glob("*")):
         if path.is_dir() and not is_litter(path.name):
             name = composed(path.name)
@@ -89,6 +93,9 @@ class Course:
         class_ = list(students(folder).items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
         self.submissions = 0  # that were graded so far
+        self.rows = rows_of(self.table)
+        told = [path for name in self.handed for path in (folder / "feedback" / name).glob("*.md")]
+        self.kept = Kept([self.table, *told, *(folder / "source").glob("*/*.ipynb")])
 
     def grade(self, assignment: str) -> list[Mark]:
         """Grade one assignment of the class; writes grades.csv and feedback/ and prints a line for each student.
@@ -96,7 +103,7 @@ class Course:
         Where the last run was stopped, those that it has graded are not graded again; `end` says that it was not.
         """
         tests, found, finished = self.tests[assignment], [], SimpleQueue()
-        done = Done(self.table, assignment, self.digest)
+        done = Done(self.table, assignment, self.digest, self.kept)
         kept = self._kept(assignment, done)
         print(f"{assignment}, {worth(tests):g} points{f', {len(kept)} graded before' if kept else ''}", flush=True)
         waiting = [name for name in self.handed if plain(name) not in kept]
@@ -111,25 +118,40 @@ class Course:
                 count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
                 count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
                 print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
-                if gone:
-                    whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
-                    print(f"    {whose} REMOVED {', '.join(gone)}: put back your own copy.", flush=True)
+                self._name_changes(gone)
                 with suppress(OSError):  # a name that no file can have: the row says the points
-                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests)
-                write_grades(self.table, assignment, found, tests, kept.values())
+                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests, self.kept)
+                self._write(assignment, found, kept)
                 done.add(mark.student)
         except KeyboardInterrupt:
             STOP.set()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
-        write_grades(self.table, assignment, found, tests, kept.values())
+            self._name_changes()
+        self._write(assignment, found, kept)
         return found
+
+    def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict]) -> None:
+        tests, write = self.tests[assignment], self.kept.write
+        self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
+
+    def _name_changes(self, gone: Iterable[str] = ()) -> None:
+        """Put back what an answer has changed of the course, and say so.
+
+        Args:
+            gone: what was handed in and is no longer what it was, which is not put back: only its owner has it.
+        """
+        whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
+        if gone:
+            print(f"    {whose} {'; '.join(gone)}: put back your own copy.", flush=True)
+        if changed := [plain(path.relative_to(self.folder).as_posix()) for path in self.kept.put_back()]:
+            print(f"    {whose} CHANGED {', '.join(changed)}: that was put back. Read its code.", flush=True)
 
     def end(self, graded: Iterable[str]) -> None:
         """The run has come to its end: the next one grades these assignments again, for all students."""
         for assignment in graded:
-            Done(self.table, assignment, self.digest).all()
+            Done(self.table, assignment, self.digest, self.kept).all()
 
     def digest(self, assignment: str, student: str) -> str:
         """What the mark of a student depends on, in one text."""
@@ -140,7 +162,7 @@ class Course:
     def _kept(self, assignment: str, done: Done) -> dict[str, dict]:
         """The rows of those that a run has graded which was stopped."""
         before = set(map(plain, done.students()))
-        rows = [row for row in rows_of(self.table) if row["assignment"] == assignment]
+        rows = [row for row in self.rows if row["assignment"] == assignment]
         return {row["student"]: row for row in rows if row["student"] in before}
 
     def _read(self, home: Path) -> Handed:
@@ -151,7 +173,7 @@ class Course:
             return Handed(home, unreadable=f"{type(error).__name__}: {error}")
 
     def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str], float]:
-        """The mark of one student, what is no longer there after it, and the seconds that it took."""
+        """The mark of one student, what was removed or changed meanwhile, and the seconds that it took."""
         files, begun = self._files(), monotonic()
         try:
             mark = self.mark(student, assignment)
@@ -159,8 +181,14 @@ class Course:
             raise
         except Exception as error:
             mark = Mark(student, NOT_GRADABLE, f"Grading ended with an error, which may not be yours: {_said(error)}")
-        gone = [plain(path.relative_to(self.submitted).as_posix()) for path in files if not path.exists()]
-        return mark, gone, monotonic() - begun
+        seconds, now = monotonic() - begun, self._files()
+        removed = ", ".join(self._named(path) for path in files if path not in now)
+        changed = ", ".join(self._named(path) for path in files if now.get(path, files[path]) != files[path])
+        said = (f"REMOVED {removed}" if removed else "", f"CHANGED {changed}" if changed else "")
+        return mark, list(filter(None, said)), seconds
+
+    def _named(self, path: Path) -> str:
+        return plain(path.relative_to(self.submitted).as_posix())
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""
@@ -178,6 +206,7 @@ class Course:
         tests, code = self.tests[assignment], code_of(notebook, belongs)
         found = self.tried(tests, code, path.parent)
         strayed(tests, code, found)
+        hold_back(tests, code, found)
         return Mark(student, where=where, beside=TOO_MANY if handed.crowded else "", verdicts=found)
 
     def not_placed(self) -> Iterator[str]:
@@ -188,8 +217,14 @@ class Course:
         for student, handed in self.handed.items():
             yield from (f"{plain(student)}/{line}" for line in handed.not_placed(self.tests))
 
-    def _files(self) -> list[Path]:
-        return [path for handed in self.handed.values() for path in handed.files() if path.exists()]
+    def _files(self) -> dict[Path, tuple]:
+        """The files that were handed in, each with what is another number where it was written anew."""
+        found = {}
+        for path in [path for handed in self.handed.values() for path in handed.files()]:
+            with suppress(OSError):
+                now = path.lstat()
+                found[path] = now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns
+        return found
 
 
 def _said(error: Exception) -> str:

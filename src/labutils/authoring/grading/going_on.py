@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from labutils.authoring.grading.texts import at_once
+from labutils.authoring.grading.kept import Kept
 
 FILE = ".{}-going-on.json"  # beside the table, while a run goes on
 
@@ -16,10 +16,12 @@ class Done:
     Args:
         table: where the rows are.
         digest: an assignment and a student -> what the mark depends on; what has changed is graded again.
+        kept: the files that answers must not change.
     """
 
-    def __init__(self, table: Path, assignment: str, digest: Callable[[str, str], str]):
+    def __init__(self, table: Path, assignment: str, digest: Callable[[str, str], str], kept: Kept | None = None):
         self.file, self.assignment, self.digest = table.with_name(FILE.format(table.stem)), assignment, digest
+        self.kept = Kept() if kept is None else kept
 
     def students(self) -> list[str]:
         """Those whose mark stands."""
@@ -50,7 +52,6 @@ class Done:
 
     def _write(self, found: dict) -> None:
         if found:
-            with at_once(self.file) as file:
-                json.dump(found, file)
+            self.kept.write(self.file, json.dumps(found))
         else:
-            self.file.unlink(missing_ok=True)
+            self.kept.remove(self.file)

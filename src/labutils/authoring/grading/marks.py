@@ -1,18 +1,21 @@
 """What a class gets: grades.csv, a line for each student on the screen, and feedback for each student."""
 
 import csv
+import io
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from labutils.authoring.grading.assignment import Exercise
+from labutils.authoring.grading.kept import Kept
 from labutils.authoring.grading.messages import Verdict
-from labutils.authoring.grading.texts import at_once, composed, plain, table
+from labutils.authoring.grading.texts import composed, plain, table, write_whole
 
 GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
 COLUMNS = ("assignment", "student", "status", "points", "of")
+Writing = Callable[[Path, str], None]
 PART = re.compile(r"grades-(\d+)-of-(\d+)\.csv")
 
 
@@ -54,26 +57,41 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
     said = f"{sum(points.values()):g} points" if points else ": ".join(filter(None, (mark.status, mark.why)))
     if mark.where:
         said += f", found as {mark.where}"
+    if look := [one.name for one in exercises if mark.status == GRADED and mark.verdicts[one.name].look]:
+        said += f", READ THIS ANSWER: it changed what tests it ({', '.join(look)})"
     return f"{plain(mark.student):<24} {said}"
 
 
 def write_grades(
-    path: Path, assignment: str, marks: Iterable[Mark], exercises: list[Exercise], kept: Iterable[dict] = ()
-) -> None:
+    path: Path,
+    assignment: str,
+    marks: Iterable[Mark],
+    exercises: list[Exercise],
+    kept: Iterable[dict] = (),
+    before: list[dict] | None = None,
+    write: Writing = write_whole,
+) -> list[dict]:
     """Write the rows of one assignment into a table, in place of those that it had; other assignments' rows stay.
 
     Points are empty where there are none: for what was not submitted, and for what could not be graded.
 
     Args:
         kept: rows of the assignment that stay as they are.
+        before: all rows that the table had; without them it is read.
+        write: takes the file and its text.
+
+    Returns:
+        All rows that the table has now.
     """
-    rows = [row for row in rows_of(path) if row["assignment"] != assignment] + list(kept)
+    before = rows_of(path) if before is None else before
+    rows = [row for row in before if row["assignment"] != assignment] + list(kept)
     for mark in marks:
         points = mark.points(exercises)
         total = f"{sum(points.values()):g}" if points else ""
         values = (assignment, plain(mark.student), mark.status, total, f"{worth(exercises):g}")
         rows.append(dict(zip(COLUMNS, values)) | {name: f"{value:g}" for name, value in points.items()})
-    _write(path, rows, [one.name for one in exercises])
+    _write(path, rows, [one.name for one in exercises], write)
+    return rows
 
 
 def join(folder: Path, class_: Iterable[str] = ()) -> Path:
@@ -122,13 +140,14 @@ def _few(names: list[str]) -> str:
     return names[0] + (f", with {len(names) - 1} more," if names[1:] else "")
 
 
-def _write(path: Path, rows: list[dict], exercises: Iterable[str] = ()) -> None:
+def _write(path: Path, rows: list[dict], exercises: Iterable[str] = (), write: Writing = write_whole) -> None:
     rows.sort(key=lambda row: (row["assignment"], row["student"]))
     columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *exercises])
-    with at_once(path) as file:
-        written = csv.DictWriter(file, list(columns), restval="")
-        written.writeheader()
-        written.writerows(rows)
+    text = io.StringIO(newline="")
+    written = csv.DictWriter(text, list(columns), restval="")
+    written.writeheader()
+    written.writerows(rows)
+    write(path, text.getvalue())
 
 
 def rows_of(path: Path) -> list[dict]:
@@ -140,12 +159,12 @@ def rows_of(path: Path) -> list[dict]:
     return [row | {"student": composed(row["student"])} for row in rows]
 
 
-def write_feedback(path: Path, mark: Mark, exercises: list[Exercise]) -> None:
+def write_feedback(path: Path, mark: Mark, exercises: list[Exercise], kept: Kept) -> None:
     """Write what a student is told, in place of what was there; nothing where nothing was submitted."""
-    path.unlink(missing_ok=True)
-    if mark.status != NOT_SUBMITTED:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(feedback(path.stem, mark, exercises), encoding="utf-8", errors="backslashreplace")
+    if mark.status == NOT_SUBMITTED:
+        kept.remove(path)
+    else:
+        kept.write(path, feedback(path.stem, mark, exercises))
 
 
 def feedback(assignment: str, mark: Mark, exercises: list[Exercise]) -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from multiprocessing import active_children, forkserver, get_context
+from multiprocessing import active_children, current_process, forkserver, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -19,7 +19,7 @@ import psutil
 
 from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent, waited
-from labutils.authoring.grading.messages import LARGEST, READY, Job, Verdict, unpacked
+from labutils.authoring.grading.messages import END, LARGEST, READY, Job, Verdict, unpacked
 
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
 BEHIND = 5  # a limit of 60 seconds of a processor stands in front of one of 300 seconds by the clock
@@ -27,6 +27,11 @@ LOOK = 0.5  # seconds from one look at the processor time to the next
 AFTER = 0.2  # seconds after which it is seen that a process was ended
 TIMES = 3  # that a process is started before it is given up
 ENDED = "It ended the program that tests it."
+NOT_REACHED = (
+    "It could not be tested: the program that tests it ended each time before it came to it, because of what your code "
+    "above changes for all that follows."
+)
+FORGED = "Your code wrote verdicts of its own, so none that came with them counts."
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
 PLACE = "an-answer-of-"  # how the names of the folders begin in which answers run; then comes the grader's process
 MOST, MB = 1000, 1 << 20  # files, and bytes of them, that are copied for an answer
@@ -58,8 +63,8 @@ def verdicts(
     first = exercises[0].name
     jobs[first] = replace(jobs[first], cells=code.get("", []) + code[first])
     found: dict[str, Verdict] = {}
-    orphaned = 0
-    while len(found) < len(jobs):
+    orphaned = in_vain = 0
+    while len(found) < len(jobs):  # each round has a verdict more, or less code, or is counted
         try:
             with TURNS.one(by_itself=orphaned > 0):
                 heard, stopped = _tried(_next(jobs, found, orphaned), folder, memory, seconds, orphaned)
@@ -68,11 +73,25 @@ def verdicts(
             if orphaned > TIMES + 1:
                 raise RuntimeError("The server of processes ends again and again.") from None
             continue
-        found = heard | found
-        if stopped is not None:
-            jobs[stopped] = replace(jobs[stopped], cells=[])  # the next process does without them
-        jobs = {name: replace(job, tested=name not in found) for name, job in jobs.items()}
+        without, more = _without(jobs, found, stopped), heard | found
+        in_vain += len(more) == len(found) and without == jobs
+        if in_vain == TIMES:
+            more = {name: Verdict(said=NOT_REACHED, look=True) for name in jobs} | found
+        found = more
+        jobs = {name: replace(job, tested=name not in found) for name, job in without.items()}
     return {name: found[name] for name in jobs}
+
+
+def _without(jobs: dict[str, Job], found: dict[str, Verdict], stopped: str | None) -> dict[str, Job]:
+    """The jobs for the next process, which does without the cells at which one was stopped.
+
+    Where these are gone already, it was not they: what had its verdict before has changed something for all, and the
+    next process does without all of that.
+    """
+    if stopped is None:
+        return jobs
+    gone = {stopped} if jobs[stopped].cells else set(found)
+    return {name: replace(job, cells=[]) if name in gone else job for name, job in jobs.items()}
 
 
 def _next(jobs: dict[str, Job], found: dict[str, Verdict], orphaned: int) -> dict[str, Job]:
@@ -102,6 +121,8 @@ def _tried(
                 verdict = said.about(name, seconds)
                 if name == last and said.is_orphan(after):
                     raise Stopped(ENDED)
+            except Forged:
+                return _forged(jobs), None
             except Stopped as error:
                 if not said.is_orphan(AFTER):
                     return found | {name: Verdict(said=str(error))}, name
@@ -110,7 +131,19 @@ def _tried(
                 return found | {last: Verdict(said=ENDED)}, last
             if verdict is not None:
                 found[name] = verdict
+        try:
+            said.ends(seconds)
+        except Forged:
+            return _forged(jobs), None
     return found, None
+
+
+def _forged(jobs: dict[str, Job]) -> dict[str, Verdict]:
+    return {name: Verdict(said=FORGED, look=True) for name, job in jobs.items() if job.tested}
+
+
+class Forged(Exception):
+    """A process has said more than it was asked for: not all of it comes from the program that tests."""
 
 
 class Orphaned(Exception):
@@ -191,8 +224,14 @@ class _Said:
                 continue
             if message is None:
                 raise Stopped(ENDED)
-            if message[0] == exercise:
-                return message[1]
+            if message[0] != exercise:
+                raise Forged
+            return message[1]
+
+    def ends(self, seconds: float) -> None:
+        """It has no more to say. Raises Forged where it has; where an answer has ended it, nothing is missing."""
+        with suppress(Stopped):
+            self.about(END, seconds)
 
 
 @contextmanager
@@ -286,6 +325,8 @@ def _copy(folder: Path, place: Path) -> str:
 
 def _try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float) -> None:
     alone()
+    mine = current_process()
+    mine._args = mine._kwargs = ()  # where an answer would find the secret
     from labutils.authoring.grading.trial import try_all  # there, not here: whoever grades needs no PyTorch
 
     try_all(channel, secret, jobs, folder, memory)

@@ -1,17 +1,20 @@
 """One exercise tried: the student's cells, then the instructor's tests on what they define."""
 
 import ast
+import builtins
 import contextlib
 import io
 import os
 import pkgutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection
-from os import getpid
-from types import FunctionType
+from os import _exit, getpid, write
+from queue import SimpleQueue
+from threading import Thread, stack_size
+from types import FunctionType, ModuleType
 
 import torch
 from IPython.core.interactiveshell import InteractiveShell
@@ -19,9 +22,10 @@ from traitlets.config import Config
 
 from labutils import exercises as checkers
 from labutils.authoring.grading.assignment import Exercise
+from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
 from labutils.authoring.grading.magics import allow
-from labutils.authoring.grading.messages import READY, Job, Verdict, packed
+from labutils.authoring.grading.messages import END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
 from labutils.exercises.checking import NotYet
 from labutils.exercises.forbidden import Ran, checkers_watched, refuse, watched
@@ -36,6 +40,8 @@ UNWRITTEN = "It is not written yet."
 UNSEEN = "A test that the notebook does not show"
 NO_CELL = "There is no cell for it."
 TOO_LARGE = "It wanted more memory than an answer gets."
+HERE = __name__.rpartition(".")[0]
+STACK = 1 << 24  # bytes of the thread in which answers run: as a program has, which some systems' threads have not
 
 
 def try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float) -> None:
@@ -46,27 +52,71 @@ def try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memo
         folder: where the code runs.
         memory: GB that it may take.
     """
-    process = os.getpid()
-
-    def send(exercise: str, verdict: Verdict | None) -> None:
-        if getpid() != process:  # an answer has called os.fork(), and this is the copy
-            os._exit(0)
-        channel.send_bytes(packed(secret, exercise, verdict))
-
+    own = hide()
     os.chdir(folder)
     os.environ["MPLBACKEND"] = "agg"
     for number in (1, 2, *_pipes(but=channel.fileno())):
         os.dup2(os.open(os.devnull, os.O_RDWR), number)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    limit(memory)
+    send(channel, packed(secret, READY, None))
+    said, sent = SimpleQueue(), SimpleQueue()
+
+    def say(what: tuple[str, Verdict | None] | None) -> None:
+        said.put(what)
+        sent.get()  # before anything else of an answer runs, which may end the process
+
+    stack_size(STACK)
+    Thread(target=_each, args=(jobs, own, say), daemon=True).start()  # whose frames do not lead to the secret
+    while (heard := said.get()) is not None:
+        send(channel, packed(secret, *heard))
+        sent.put(None)
+    sent.put(None)
+
+
+def _each(jobs: list[Job], own: list[ModuleType], say: Callable[[tuple[str, Verdict | None] | None], None]) -> None:
+    """Do one job after the other and say what came of each, then that all are done, then nothing more."""
+    process = getpid()
     settings = Config()
     settings.HistoryManager.enabled = False
-    shell, names = InteractiveShell(config=settings), {"__name__": "tests"}  # the student's cells are __main__
-    allow(shell)
-    torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
-    limit(memory)
-    send(READY, None)
-    for job in jobs:
-        send(job.exercise.name, done(job, shell, names))
+    try:
+        shell, names = InteractiveShell(config=settings), {"__name__": "tests"}  # the student's cells are __main__
+        allow(shell)
+        torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
+        for job in jobs:
+            verdict = done(job, shell, names, own)
+            if getpid() != process:
+                break
+            say((job.exercise.name, verdict))
+        else:
+            say((END, None))
+    finally:
+        if getpid() != process:  # an answer has called os.fork(), and this is the copy
+            _exit(0)
+        say(None)
+
+
+def hide() -> list[ModuleType]:
+    """The modules that grade, which are found by their names no more: whoever imports them gets others. What is built
+    in they have by themselves.
+    """
+    own = [module for name, module in sorted(sys.modules.items()) if name.startswith(HERE)]
+    for module in own:
+        del sys.modules[module.__name__]
+        vars(module).update({name: value for name, value in vars(builtins).items() if name not in vars(module)})
+    parent = sys.modules[HERE.rpartition(".")[0]]
+    vars(parent).pop(HERE.rpartition(".")[2], None)
+    return own
+
+
+def send(channel: Connection, message: bytes) -> None:
+    """Send a message as the channel does, past all that could listen."""
+    if os.name != "posix":
+        channel.send_bytes(message)
+        return
+    left = len(message).to_bytes(4, "big") + message
+    while left:
+        left = left[write(channel.fileno(), left) :]
 
 
 def _pipes(but: int) -> Iterator[int]:
@@ -78,18 +128,19 @@ def _pipes(but: int) -> Iterator[int]:
                 yield number
 
 
-def done(job: Job, shell: InteractiveShell, names: dict) -> Verdict | None:
+def done(job: Job, shell: InteractiveShell, names: dict, own: Iterable[ModuleType] = ()) -> Verdict | None:
     """The verdict on one exercise, or None where it is not tested.
 
     Args:
         shell: where all of the student's code runs.
         names: where the instructor's runs.
+        own: modules that nobody else finds, which are kept as they are like the others.
     """
     exercise = job.exercise
     for code in (*exercise.given, exercise.start):
         with contextlib.suppress(NotImplementedError):
             exec(code, names)
-    memory = remember()
+    memory = remember(own)
     with checkers_watched() as seen:
         results = [shell.run_cell(code, silent=True) for code in (*exercise.given, *job.cells)]
     errors = [result.error_before_exec or result.error_in_exec for result in results]
@@ -99,8 +150,12 @@ def done(job: Job, shell: InteractiveShell, names: dict) -> Verdict | None:
     answers = {name: shell.user_ns[name] for name in exercise.names if name in shell.user_ns}
     verdict = _checkers_own(seen, names) or tested(exercise, answers, names)
     settings += set_back(memory)
-    if again := put_back(memory):
-        return Verdict(said=f"While it was tested, your code replaced {_listed(again)}, so the tests say nothing.")
+    wrong, again = judges_wrongly(), put_back(memory)
+    if again:
+        said = f"While it was tested, your code replaced {_listed(again)}, so the tests say nothing."
+        return Verdict(said=said, look=True)
+    if wrong:
+        return Verdict(said=f"Your code has changed {wrong}, so the tests say nothing.", look=True)
     if not verdict.right:
         missing = [name for name in exercise.names if name not in answers]
         verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
@@ -108,6 +163,7 @@ def done(job: Job, shell: InteractiveShell, names: dict) -> Verdict | None:
             verdict.held = []  # by what was handed out: a function whose mistake is to be found does some things right
     if replaced:
         verdict.said += f"\nYour code had replaced {_listed(replaced)}. It was tested with the original."
+        verdict.look = True
     if settings:
         verdict.said += f"\nYour code sets {_listed(dict.fromkeys(settings))}. It was tested with what is usual."
     verdict.said = verdict.said.lstrip("\n")
@@ -147,7 +203,7 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
     except AssertionError as error:
         return Verdict(said=f"{UNSEEN} fails{f': {error}' if str(error) else '.'}", held=held.lines)
     except BaseException as error:
-        return Verdict(said=f"{UNSEEN} ended: {_sentence(error)}", held=held.lines)
+        return Verdict(said=f"{UNSEEN} ended: {_kind(error)}", held=held.lines)
     return Verdict(right=True, held=held.lines)
 
 
@@ -217,6 +273,13 @@ def _sentence(error: BaseException) -> str:
         return TOO_LARGE
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0][:300] if said else 'no message'}"
+
+
+def _kind(error: BaseException) -> str:
+    """An error without what it says, which could tell the test that it ended."""
+    if isinstance(error, NotImplementedError) or _is_memory(error):
+        return _sentence(error)
+    return f"{next(one.__name__ for one in type(error).mro() if one in vars(builtins).values())}."
 
 
 def _listed(names: Iterable[str]) -> str:
