@@ -114,6 +114,51 @@ def test_it_learns_in_a_worker_pauses_and_goes_on_after_the_tab_has_slept(open_p
     assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
 
 
+def test_over_a_finished_run_other_settings_make_it_pale_and_say_whose_it_is(open_page):
+    opened, root = started(open_page)
+    chart, readout = root.locator(".tr-chart"), root.locator(".itt-readout")
+    show, pale = root.get_by_role("button", name="Show a recorded run"), re.compile("is-of-others")
+    show.click()
+    expect(show).to_be_hidden()
+    root.get_by_text("Change the training, or break it").click()
+    broken = lambda words: root.locator(".itt-seg-item", has_text=words).click()
+    broken("labels not shifted")
+    expect(root).to_have_class(pale)
+    assert float(chart.evaluate("one => getComputedStyle(one).opacity")) < 0.6
+    expect(readout).to_have_text(
+        "The pale run had nothing broken; you have chosen labels not shifted. It is recorded, or you train with it here."
+    )
+    expect(root.get_by_role("button", name="Train with this")).to_be_visible()
+    show.click()
+    expect(root).not_to_have_class(pale)
+    sick = Train().sick["labels"]
+    assert loss(root) == pytest.approx(sick[-1]["loss"], abs=0.006)
+    expect(readout).to_contain_text("taught to repeat")
+    assert root.locator(".tr-chart circle[opacity]").count() == len([one for one in sick if "trained" in one])
+    broken("nothing")
+    expect(root).to_have_class(pale)
+    show.click()
+    assert loss(root) == pytest.approx(Train().finished[-1]["loss"], abs=0.006)
+    root.get_by_role("slider", name="Learning rate").focus()
+    opened.page.keyboard.press("ArrowRight")
+    expect(readout).to_contain_text("The pale run had rate 0.008; you have chosen rate 0.016. Train with this to see")
+    expect(show).to_be_hidden()  # no run with this rate is recorded
+    opened.theme("dark")
+    assert opened.axe() == [] and opened.complaints == []
+    root.get_by_role("button", name="Train with this").click()
+    until(root, "tokens > 0")
+    expect(root).not_to_have_class(pale)
+
+
+def test_the_broken_runs_are_recorded_with_the_loss_that_they_train_on():
+    sick, lines = Train().sick, Train().references
+    assert list(sick) == ["rate", "labels"]
+    labels, rate = (sick[name][-1] for name in ("labels", "rate"))
+    assert labels["trained"] < 0.1 < lines["floor"] and labels["loss"] > lines["blind"]
+    assert rate["loss"] > Train().finished[-1]["loss"] + 1
+    assert all(run[-1]["tokens"] == Train().finished[-1]["tokens"] for run in sick.values())
+
+
 def test_a_run_leaves_nothing_but_its_grey_line_to_the_next(open_page):
     opened, root = started(open_page)
     root.get_by_role("button", name="Train it here").click()

@@ -15,7 +15,7 @@ from labutils.controls.engine import stories
 from labutils.controls.train import larger, record
 
 LARGER = files("labutils.checkpoints") / "little-gpt2"
-BROKEN = ("nothing", "rate", "labels")
+BROKEN = tuple(record.BROKEN)
 
 
 class Train(Control):
@@ -54,13 +54,14 @@ class Train(Control):
 
     references = t.Dict(help="nats a token: blind, tokens, pairs, triples, floor").tag(sync=True)
     task = t.Dict(help="config of the model, and the spread of its weights at the start").tag(sync=True)
-    info = t.Dict(help="parameters, stories, tokens of a run, and the size of the larger model").tag(sync=True)
+    info = t.Dict(help="parameters, stories, tokens, the first settings, the size of the larger model").tag(sync=True)
     finished = t.List(help="the recorded run: step, tokens, loss and what was written at each point").tag(sync=True)
+    sick = t.Dict(help="the recorded runs in which something is broken, with the loss they train on").tag(sync=True)
     larger = t.List(help="the recorded run of the larger model: tokens and loss").tag(sync=True)
     told = t.Dict(help="what the larger model is, and what it wrote on its way").tag(sync=True)
 
     def made(self, said):
-        data = stories.stored()
+        data, plan = stories.stored(), record.PLAN
         self.on_msg(self._hear)
         config = {"vocab": data["vocabulary"], **record.SIZES}
         return {
@@ -69,9 +70,11 @@ class Train(Control):
             "info": {
                 "stories": data["stories"],
                 "tokens": data["tokens"],
+                "usual": {"rate": plan["rate"], "warmup": plan["rise"], "batch": plan["batch"], "clip": plan["most"]},
                 "larger": json.loads((LARGER / "card.json").read_text(encoding="utf-8"))["parameters"],
             },
             "finished": [_shown(point) for point in record.recorded()],
+            "sick": {name: [_shown(point) for point in record.recorded(name)] for name in BROKEN[1:]},
             "larger": _larger(),
             "told": _told(),
         }
@@ -118,7 +121,7 @@ def _shown(point: dict) -> dict:
     words = lambda ids: "".join(data["pieces"][i] for i in ids if i != data["end"]).replace("␣", " ")
     held = point["lawful"]
     return {
-        **{key: point[key] for key in ("step", "tokens", "loss")},
+        **{key: point[key] for key in ("step", "tokens", "loss", "trained") if key in point},
         "held": words(point["ids"][:held]),
         "rest": words(point["ids"][held:]),
         "ended": ended,

@@ -64,6 +64,12 @@ const BROKEN = {
     "The pale dots are the loss that it is trained on.",
 };
 
+/** Over a finished run, when its settings are no longer those that are chosen. */
+export const others = (then, now, kept) => [
+  ...["The pale run had ", b(then), "; you have chosen ", b(now), ". "],
+  kept ? "It is recorded, or you train with it here." : "Train with this to see what it does.",
+];
+
 /** Where a run broke. */
 export const fault = ({ where, step, why }) =>
   why
