@@ -170,7 +170,7 @@ export function render({ model, el }) {
     draw();
   }
   /** Whether there is a recorded run with these settings. */
-  const kept = (now) => !differing(now, { ...fixed.info.usual, broken: now.broken }).length;
+  const kept = (now) => now.broken in records && !differing(now, { ...fixed.info.usual, broken: now.broken }).length;
   /** The run so far stays as a grey line. */
   function keep() {
     own?.ask({ ask: "pause" });
