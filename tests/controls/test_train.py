@@ -153,12 +153,13 @@ def test_over_a_finished_run_other_settings_make_it_pale_and_say_whose_it_is(ope
     assert opened.complaints == []
 
 
-def test_the_broken_run_is_recorded_with_the_loss_that_it_trains_on():
+def test_the_broken_runs_are_recorded_with_the_loss_that_they_train_on():
     sick, lines = Train().sick, Train().references
-    assert list(sick) == ["labels"]
-    end = sick["labels"][-1]
-    assert end["trained"] < 0.1 < lines["floor"] < lines["blind"] < end["loss"]
-    assert end["tokens"] == Train().finished[-1]["tokens"]
+    assert list(sick) == ["rate", "labels"]
+    rate, labels = (run[-1] for run in sick.values())
+    assert labels["trained"] < 0.1 < lines["floor"] < lines["blind"] < labels["loss"]
+    assert rate["loss"] > lines["pairs"]
+    assert rate["tokens"] == labels["tokens"] == Train().finished[-1]["tokens"]
 
 
 def test_a_run_leaves_nothing_but_its_grey_line_to_the_next(open_page):

@@ -74,7 +74,7 @@ class Train(Control):
                 "larger": json.loads((LARGER / "card.json").read_text(encoding="utf-8"))["parameters"],
             },
             "finished": [_shown(point) for point in record.recorded()],
-            "sick": {name: [_shown(point) for point in record.recorded(name)] for name in record.RECORDED[1:]},
+            "sick": {name: [_shown(point) for point in record.recorded(name)] for name in BROKEN[1:]},
             "larger": _larger(),
             "told": _told(),
         }
