@@ -31,7 +31,7 @@ AGAIN = {
     "07_bert": (("component", "own-bert"), ("load-keys", "own-check")),
     "08_gpt2": (("component-block", "component"), ("stage-check",)),
     "09_output_heads": (("component",), ("check-bert",)),
-    "10_training": (("component",), ("by-hand", "by-hand-back")),
+    "10_training": (("component",), ("by-hand", "by-hand-table", "by-hand-head", "by-hand-back")),
     "11_kv_cache": (("component", "component-cache"), ("decode", "three-caches", "steps-agree", "float32-close")),
     "12_decoding": (
         ("component-temperature", "component-cuts", "component-draw"),
@@ -93,9 +93,9 @@ MUTANTS = {
         ("component", "torch.tanh(self.dense(x[:, 0]))", "torch.tanh(self.dense(x[:, -1]))", ["check-bert"])
     ],
     "10_training": [
-        ("component", "rows.T @ up", "0.9 * rows.T @ up", ["by-hand-back"]),
-        ("component", "return upstream @ W.T", "return 0.9 * upstream @ W.T", ["by-hand-back"]),
-        ("component", "upstream - (weights * upstream).sum(-1, keepdim=True)", "upstream", ["by-hand-back"]),
+        ("component", "rows.T @ up", "0.9 * rows.T @ up", ["by-hand-table"]),
+        ("component", "return upstream @ W.T", "return 0.9 * upstream @ W.T", ["by-hand-head", "by-hand-back"]),
+        ("component", "upstream - (weights * upstream).sum(-1, keepdim=True)", "upstream", ["by-hand-head"]),
     ],
     "11_kv_cache": [
         ("component", "new.detach()", "0.9 * new.detach()", ["steps-agree"]),

@@ -96,6 +96,17 @@ def test_a_copy_may_leave_out_two_things():
     assert source_of(book.cells[0]) == source and sync(book) == [source] and sync(book) == []
 
 
+def test_a_copy_may_leave_out_the_types():
+    source = "labutils.training.backward:linear_backward, softmax_backward (shortened, untyped)"
+    text, space = cell_text(source), {}
+    assert "def linear_backward(upstream, x, W):" in text and "Float" not in text and "(N, in)" in text
+    exec(text, space)
+    at_x, at_w, at_b = space["linear_backward"](torch.ones(3, 2), torch.eye(3), torch.ones(3, 2))
+    assert at_x.shape == (3, 3) and torch.equal(at_w, torch.ones(3, 2)) and torch.equal(at_b, torch.full((2,), 3.0))
+    book = notebook(text)
+    assert source_of(book.cells[0]) == source and sync(book) == [source] and sync(book) == []
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -104,6 +115,7 @@ def test_a_copy_may_leave_out_two_things():
         ("labutils.no.such:x", "no module labutils.no.such"),
         ("os.path:join", "does not name a source"),
         ("labutils.authoring.sync", "does not name a source"),
+        ("labutils.layers.recurrent:RNNCell (untyped)", "Only a function"),
     ],
 )
 def test_wrong_source_is_one_sentence(source, said):

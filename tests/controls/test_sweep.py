@@ -76,6 +76,9 @@ def move(control, i, s=0):
         ({"curves": {str(i): [1, 2, 3, 4] for i in range(7)}}, "1 to 6 curves"),
         ({"curves": {"a": [0, 1, 2, 3]}, "log": ("y",)}, "above 0"),
         ({"curves": {"a": [0, 1, 2, 3]}, "log": ("z",)}, '"x" and "y"'),
+        ({"curves": {"a": [1, 1, 2, 3]}, "log": ("y",), "floor": 0.0}, "above 0"),
+        ({"curves": {"a": [1, 1, 2, 3]}, "levels": {"b": float("nan")}}, "level 'b'"),
+        ({"curves": {"a": [1, 1, 2, 3]}, "top": 0.5}, "below every curve"),
         ({"over": ("way", list("abcd")), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "growing numbers"),
         ({"over": ("n", [0, 1, 2, 3]), "curves": {"a": [0, 1, 2, 3]}, "log": ("x",)}, "begins at 0"),
         ({"bars": (WORDS, WEIGHTS), "said": ["one"]}, "each of the 4 positions"),
@@ -218,6 +221,53 @@ def test_no_number_stands_on_the_mark_of_another_line_and_equal_ones_are_said_on
             assert all(abs(box["y"] + box["height"] / 2 - middle) > 8 for box in boxes), (i, middle, boxes)
 
 
+def level_sweep(**more):
+    heights = {"A": [6, 5.8, 5.13], "D": [6, 5.2, 4.65], "C": [4, 1, 0]}
+    return Sweep("t", "l", ("n", [1, 2, 3]), curves=heights, levels={"counting": 5.36}, floor=1.11, start=2, **more)
+
+
+def test_levels_are_dashed_and_the_floor_has_its_own_colour(open_page):
+    opened = open_page(level_sweep())
+    control = opened.control()
+    counting, floor = control.locator(".sw-level").all()  # the higher one comes first
+    assert counting.get_attribute("stroke-dasharray") and not floor.get_attribute("stroke-dasharray")
+    assert floor.get_attribute("stroke") == "var(--itt-v)" != counting.get_attribute("stroke")
+    assert control.locator(".sw-end").all_text_contents() == ["A", "D", "C", "counting", "floor"]
+    expect(control.locator(".sw-plot circle[r='5']")).to_have_count(3)  # a level has no mark, and no number
+    assert control.locator(".sw-at").all_text_contents() == ["5.13", "4.65", "0.00"]
+    assert float(counting.get_attribute("y1")) < float(floor.get_attribute("y1"))
+    assert "sw-level" in level_sweep().picture() and opened.complaints == []
+
+
+@pytest.mark.parametrize("width", [350, 700])
+def test_each_name_stands_nearer_to_its_own_line_than_to_another(open_page, width):
+    control = open_page(level_sweep(), width=width).control()
+    middle = lambda one: one.bounding_box()["y"] + one.bounding_box()["height"] / 2
+    marks = [middle(one) for one in control.locator(".sw-plot circle[r='5']").all()]
+    names = [middle(one) for one in control.locator(".sw-end").all()][:3]
+    for k, name in enumerate(names):
+        assert min(range(3), key=lambda i: abs(marks[i] - name)) == k, (marks, names)
+    level = float(control.locator(".sw-level").first.get_attribute("y1"))
+    top = control.locator(".sw-svg").bounding_box()["y"]
+    assert abs(middle(control.locator(".sw-at").first) - top - level) > 8  # no line goes through the number
+
+
+def test_above_its_top_a_curve_leaves_the_chart_and_no_number_is_made_up(open_page):
+    heights = {"far": [1, 30, 1e40, 5], "near": [1, 2, 3, 4]}
+    sweep = Sweep("t", "l", ("n", [1, 2, 3, 4]), curves=heights, log=("y",), top=100.0, start=2)
+    opened = open_page(sweep)
+    control = opened.control()
+    expect(control.locator(".sw-at")).to_have_text(["↑ off the chart", "3"])
+    expect(control.locator(".sw-plot circle[r='5']")).to_have_count(1)
+    assert "far is off the chart" in control.locator(".itt-readout").inner_text()
+    assert "10" in sweep.curves["axis"]["ticks"][-1][1] and sweep.curves["axis"]["high"] == 100
+    control.get_by_text("Read it as a table").click()
+    expect(control.locator("table tbody tr").nth(2).locator("td").first).to_have_text("off the chart")
+    move(control, 3)
+    expect(control.locator(".sw-at")).to_have_text(["5", "4"])
+    assert opened.complaints == []
+
+
 def test_sentences_of_the_author_are_text_with_bold_words(open_page):
     said = ["**0.5** < 1 & <img src=x onerror='globalThis.hit = 1'>", "**a** and **b**", "plain", "** not closed"]
     opened = open_page(bars(said=said))
@@ -248,9 +298,14 @@ def test_the_data_and_the_picture_to_take_along(open_page):
     expect(control.locator("table tbody tr")).to_have_count(8)
 
 
-@pytest.mark.parametrize("make", [bars, both])
+def framed(start, **more):
+    curves = {"a": [1, 2, 1e30], "b": [3, 2, 1]}
+    return Sweep("t", "l", ("n", [1, 2, 3]), curves=curves, levels={"x": 2.5}, floor=0.5, top=4.0, start=start, **more)
+
+
+@pytest.mark.parametrize("make", [bars, both, framed])
 def test_the_copied_cell_makes_the_same_sweep(browser, make):
-    sweep, page = make(start=1 if make is bars else (1, 1), number="4.3", said=None), browser.new_page()
+    sweep, page = make(start=(1, 1) if make is both else 1, number="4.3", said=None), browser.new_page()
     load(page, "sweep/numbers.js", "sweep")
     state = {name: getattr(sweep, name) for name in ("title", "lede", "over", "said", "again", "number", "name")}
     packed = {

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from labutils.controls import Train
+from labutils.controls.train import larger
 
 LONG = 240_000  # ms: a loaded machine trains slowly
 GUESSED = {"placed": True, "line": 3.0}
@@ -113,6 +114,54 @@ def test_it_learns_in_a_worker_pauses_and_goes_on_after_the_tab_has_slept(open_p
     assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
 
 
+def test_over_a_finished_run_other_settings_make_it_pale_and_say_whose_it_is(open_page):
+    opened, root = started(open_page)
+    chart, readout = root.locator(".tr-chart"), root.locator(".itt-readout")
+    show, pale = root.get_by_role("button", name="Show a recorded run"), re.compile("is-of-others")
+    show.click()
+    expect(show).to_be_hidden()
+    root.get_by_text("Change the training, or break it").click()
+    broken = lambda words: root.locator(".itt-seg-item", has_text=words).click()
+    broken("labels not shifted")
+    expect(root).to_have_class(pale)
+    assert float(chart.evaluate("one => getComputedStyle(one).opacity")) < 0.6
+    expect(readout).to_have_text(
+        "The pale run had nothing broken; you have chosen labels not shifted. It is recorded, or you train with it here."
+    )
+    expect(root.get_by_role("button", name="Train with this")).to_be_visible()
+    assert opened.complaints == []
+    opened.theme("dark")
+    assert opened.axe() == []
+    opened.complaints.clear()
+    show.click()
+    expect(root).not_to_have_class(pale)
+    sick = Train().sick["labels"]
+    assert loss(root) == pytest.approx(sick[-1]["loss"], abs=0.006)
+    expect(readout).to_contain_text("taught to repeat")
+    assert root.locator(".tr-chart circle[opacity]").count() == len([one for one in sick if "trained" in one])
+    broken("nothing")
+    expect(root).to_have_class(pale)
+    show.click()
+    assert loss(root) == pytest.approx(Train().finished[-1]["loss"], abs=0.006)
+    root.get_by_role("slider", name="Learning rate").focus()
+    opened.page.keyboard.press("ArrowRight")
+    expect(readout).to_contain_text("The pale run had rate 0.008; you have chosen rate 0.016. Train with this to see")
+    expect(show).to_be_hidden()  # no run with this rate is recorded
+    root.get_by_role("button", name="Train with this").click()
+    until(root, "tokens > 0")
+    expect(root).not_to_have_class(pale)
+    assert opened.complaints == []
+
+
+def test_the_broken_runs_are_recorded_with_the_loss_that_they_train_on():
+    sick, lines = Train().sick, Train().references
+    assert list(sick) == ["rate", "labels"]
+    rate, labels = (run[-1] for run in sick.values())
+    assert labels["trained"] < 0.1 < lines["floor"] < lines["blind"] < labels["loss"]
+    assert rate["loss"] > lines["pairs"]
+    assert rate["tokens"] == labels["tokens"] == Train().finished[-1]["tokens"]
+
+
 def test_a_run_leaves_nothing_but_its_grey_line_to_the_next(open_page):
     opened, root = started(open_page)
     root.get_by_role("button", name="Train it here").click()
@@ -205,3 +254,46 @@ def test_at_rest_it_is_the_recorded_run_with_every_line():
 def test_settings_that_cannot_be_are_refused(given, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         Train(**given)
+
+
+def test_what_the_larger_run_wrote_is_told_in_a_fold_that_draws_its_curve(open_page):
+    opened, root = started(open_page)
+    told, fold = Train().told, root.locator(".tr-larger")
+    assert "little GPT-2" not in root.locator(".tr-chart").text_content()
+    fold.get_by_text("A larger run, recorded").click()
+    expect(root.locator(".tr-chart")).to_contain_text("little GPT-2")
+    expect(fold).to_contain_text(f"{told['parameters']:,} parameters")
+    dot, scrubber = root.locator(".tr-chart circle[fill='var(--itt-c4)']"), fold.get_by_role("slider")
+    scrubber.focus()
+    opened.page.keyboard.press("Home")
+    places = []
+    for point in told["points"]:
+        expect(fold.locator(".tr-judged")).to_contain_text(
+            f"After {point['tokens']:,} tokens: {point['loss']:.2f} nats; on the same stories the grammar itself loses"
+            f" {told['floor']:.2f}. Of {told['stories']} stories that it told then, the grammar follows"
+            f" {point['followed']} to the end."
+        )
+        if point["held"]:
+            expect(fold.locator(".tr-told b")).to_have_text(point["held"].strip())
+        else:
+            expect(fold.locator(".tr-told b")).to_have_count(0)
+        places.append(float(dot.get_attribute("cx")))
+        opened.page.keyboard.press("ArrowRight")
+    assert places == sorted(places) and len(set(places)) == len(places)
+    fold.get_by_text("A larger run, recorded").click()
+    expect(dot).to_have_count(0)
+    assert opened.complaints == []
+    assert opened.axe() == []
+
+
+def test_the_larger_record_is_its_run():
+    """Its losses are those of growth.csv; its first point, and the last with all its stories, are made again."""
+    points, grown = larger.recorded(), dict(Train().larger)
+    assert [point["step"] for point in points[:-1]] == list(larger.STEPS)
+    for point in points[1:]:
+        assert point["loss"] == pytest.approx(grown[point["tokens"]], abs=0.02), point["step"]
+    assert points[-1]["whole"] > 25 > points[0]["whole"] == 0
+    assert larger.FILE.stat().st_size < 40_000
+    first, last = larger.made((0,))
+    for made, kept in ((first, points[0]), (last, points[-1])):
+        assert made == kept | {"loss": pytest.approx(kept["loss"], abs=2e-4)}

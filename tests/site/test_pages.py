@@ -223,7 +223,7 @@ SECTIONS = {
     "perplexity": "book/glossary.html#perplexity",
     "top p": "notebooks/12_decoding.html#cut-off-the-tail",
     "positional encoding": "notebooks/03_embeddings.html#a-second-table-for-places",
-    "bert mask": "notebooks/10_training.html#bert-is-asked-about-holes",
+    "bert mask": "notebooks/more/10_training.html#bert-is-asked-about-holes",
     "hidden state": "book/glossary.html#hidden-state",
     "vanishing gradient": "book/glossary.html#vanishing-gradient",
     "gelu": "notebooks/06_feed_forward.html#why-it-has-to-bend",

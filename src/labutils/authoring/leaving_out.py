@@ -1,4 +1,4 @@
-"""A copy of code without one of its parameters: a chapter shows what it needs.
+"""A copy of code without one of its parameters, or without types: a chapter shows what it needs.
 
 The parameter goes, with what is handed on of it, and where it is a function that is shown a value and gives it back,
 as `see` is, the value stays: `see("state", x)` becomes `x`.
@@ -30,6 +30,26 @@ def without(code: str, name: str) -> str:
     if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(code))):
         raise ValueError(f"{name} is used in a way that cannot be left out.")
     return joined(code)
+
+
+def untyped(code: str) -> str:
+    """The code of one function whose first line names its arguments and says nothing of their types.
+
+    >>> print(untyped('def double(\\n    x: Float[Tensor, "n"],\\n) -> Float[Tensor, "n"]:\\n    return 2 * x'))
+    def double(x):
+        return 2 * x
+
+    Raises:
+        ValueError: the code is no function.
+    """
+    function, lines = ast.parse(code).body[0], code.splitlines()
+    if not isinstance(function, ast.FunctionDef):
+        raise ValueError("Only a function can be shown without its types.")
+    for node in ast.walk(function.args):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    head = f"def {function.name}({ast.unparse(function.args)}):"
+    return "\n".join([*lines[: function.lineno - 1], head, *lines[function.body[0].lineno - 1 :]])
 
 
 def _sentence(found: re.Match) -> str:

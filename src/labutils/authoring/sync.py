@@ -7,8 +7,8 @@ A synced cell names its source in its first line and in its metadata:
 
 The rest of the cell is the text of these functions, classes or constants as the package has them. Readers may edit
 and run it; a test fails when a cell in notebooks/ and its source differ. What a chapter does not need yet may be left
-out, and the first line says so: a parameter and its uses (`labutils.authoring.leaving_out`), all but the essence
-(`labutils.authoring.shortening`), or both:
+out, and the first line says so: a parameter and its uses or the types of all (`labutils.authoring.leaving_out`), all
+but the essence (`labutils.authoring.shortening`), or several of these:
 
     # labutils.layers.recurrent: RNNCell, run (without see)
     # labutils.layers.blocks: PreNormBlock (shortened)
@@ -24,11 +24,12 @@ from nbformat import NotebookNode
 
 from labutils.authoring import notebooks
 from labutils.authoring.arguments import given
-from labutils.authoring.leaving_out import without
+from labutils.authoring.leaving_out import untyped, without
 from labutils.authoring.shortening import shortened
 
 FIRST_LINE = re.compile(
-    r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)((?: \((?:shortened|without \w+)(?:, without \w+)*\))?)$"
+    r"# (labutils(?:\.\w+)+): (\w+(?:, \w+)*)"
+    r"((?: \((?:shortened|untyped|without \w+)(?:, (?:untyped|without \w+))*\))?)$"
 )
 
 
@@ -47,7 +48,7 @@ def cell_text(source: str) -> str:
     path = _file_of(module)
     code = path.read_text(encoding="utf-8")
     found = [_definition(code, name, module) for name in written[2].split(", ")]
-    for less in re.findall(r"shortened|without \w+", written[3]):
+    for less in re.findall(r"shortened|untyped|without \w+", written[3]):
         found = [_less(text, less) for text in found]
     return f"# {module}: {names}\n" + "\n\n\n".join(found)
 
@@ -56,6 +57,8 @@ def _less(code: str, less: str) -> str:
     """A definition with what one word of the first line leaves of it."""
     if less == "shortened":
         return shortened(code)
+    if less == "untyped":
+        return untyped(code)
     name = less.removeprefix("without ")
     return without(code, name) if re.search(rf"\b{name}\b", code) else code
 

@@ -11,6 +11,8 @@ from labutils.controls.control import Control, fixed, setting
 from labutils.controls.sweep.given import given_bars, given_curves, given_over, given_said, given_start, given_units
 from labutils.controls.sweep.matrices import given_cell, given_matrix
 
+FRAME = ("levels", "floor", "top")  # what stands still around the curves
+
 
 class Sweep(Control):
     """Bars, curves, a matrix, or several of them, for each position of one or two sliders.
@@ -36,6 +38,9 @@ class Sweep(Control):
             curves and matrix that is given, in this order.
         start: the position shown first, counted from 0 (from the end if negative); with two sliders a pair.
         log: axes of the curves that are logarithmic: ("x",), ("y",) or ("x", "y").
+        levels: name -> a height that the curves are compared with, drawn as a dashed line. floor: one below which
+            nothing can stay, in the colour that floors have.
+        top: where the axis of the curves ends; a curve leaves the drawing above it, and its number says so.
         number: the number before the title, such as "4.3".
         name: what the page's address calls it; once a page.
 
@@ -73,6 +78,9 @@ class Sweep(Control):
     unit: str | Sequence[str] = fixed(default="", kw_only=True)
     start: int | tuple[int, int] = fixed(default=0, kw_only=True)
     log: Sequence[str] = fixed(default=(), kw_only=True)
+    levels: Mapping[str, float] | None = fixed(default=None, kept=False, kw_only=True)
+    floor: float | None = fixed(default=None, kept=False, kw_only=True)
+    top: float | None = fixed(default=None, kept=False, kw_only=True)
 
     first: int = setting(default=0, init=False)
     second: int = setting(default=0, init=False)
@@ -89,6 +97,7 @@ class Sweep(Control):
         sliders, shape = given_over(said.over, said.log)
         units = given_units(said.unit, {"bars": bool(bars), "curves": bool(curves), "matrix": matrix is not None})
         at, drawn, chosen = given_start(said.start, shape), {}, (0, 0)
+        frame = {name: value for name in FRAME if (value := getattr(said, name)) is not None}
         if matrix is not None:
             how = {name: getattr(said, name) for name in ("axes", "scale", "ends", "decimals")}
             drawn = given_matrix(matrix, shape, at, units["matrix"], how)
@@ -98,12 +107,12 @@ class Sweep(Control):
             "first": at[0],
             "second": at[1],
             "bars": given_bars(bars, shape, units["bars"]) if bars else {},
-            "curves": given_curves(curves, shape, units["curves"], said.log) if curves else {},
+            "curves": given_curves(curves, shape, units["curves"], said.log, frame) if curves else {},
             "matrix": drawn,
             "row": chosen[0],
             "column": chosen[1],
             "said": given_said(said.said, shape),
-            "again": {"unit": list(units.values()), "log": list(said.log)},
+            "again": {"unit": list(units.values()), "log": list(said.log), **frame},
         }
 
     def __repr__(self) -> str:

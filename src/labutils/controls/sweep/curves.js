@@ -11,6 +11,7 @@ export const HIGH = 260,
   LINE = 17; // px
 const DOTTED = 24,
   BESIDE = 10; // positions; px between a mark and its number
+const GONE = shown(Infinity, 0);
 const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 /** About how wide a text in bold is. */
 const heavy = (words) => 1.08 * wide(words);
@@ -26,19 +27,39 @@ export function path(xs, ys) {
   return out;
 }
 
-/** Where each label stands, `tall` px each, as near to its own place as the others allow: from `top` to `foot`. */
+/**
+ * Where each label stands, `tall` px each, as near to its own place as the others allow: from `top` to `foot`. Those
+ * that would touch move apart together, half of it up and half down.
+ */
 export function spread(wanted, tall, top, foot) {
-  const order = wanted.map((y, i) => [y, i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]),
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b] || a - b),
+    groups = [],
     out = [];
-  let free = top;
-  for (const [y, i] of order) {
-    out[i] = Math.max(y, free);
-    free = out[i] + tall[i];
+  /** Some labels below one another, as near as can be to where each would stand. */
+  const group = (some) => {
+    let high = 0,
+      off = 0;
+    for (const i of some) {
+      off += wanted[i] - high;
+      high += tall[i];
+    }
+    return { some, high, from: Math.max(top, Math.min(off / some.length, foot - high)) };
+  };
+  for (const i of order) {
+    let one = group([i]);
+    while (groups.length && end(groups) > one.from) one = group([...groups.pop().some, ...one.some]);
+    groups.push(one);
   }
-  let next = foot;
-  for (const [, i] of order.reverse()) next = out[i] = Math.min(out[i], next - tall[i]);
+  for (const { some, from } of groups) {
+    let y = from;
+    for (const i of some) {
+      out[i] = y;
+      y += tall[i];
+    }
+  }
   return out;
 }
+const end = (groups) => groups.at(-1).from + groups.at(-1).high;
 
 /** Those of the ticks that do not touch one another; the two ends stay. */
 export function thinned(ticks, width) {
@@ -66,7 +87,8 @@ function beside(ys, here, next, foot, others) {
     taken = (at) => at < TOP || at > foot || others.some((other) => Math.abs(other[here] - at) < 0.6 * LINE);
   const first = ys[next] < y - 1 || y - away < TOP ? y + away : y - away,
     second = 2 * y - first;
-  return taken(first) && !taken(second) ? second : first;
+  // where both sides are taken, one line farther away
+  return [first, second, 2 * first - y, 2 * second - y].find((at) => !taken(at)) ?? first;
 }
 
 /** Whether a later line has the same number at the same place: then its mark covers this one, and it is said once. */
@@ -74,16 +96,17 @@ const covered = (numbers, paths, i, c) =>
   numbers.some((words, k) => k > c && words === numbers[c] && Math.abs(paths[k][i] - paths[c][i]) < 1);
 
 /** The numbers of all lines at the slider, each beside its mark; on the left where the axis ends. */
-function marked(numbers, paths, i, x, end, foot) {
+function marked(numbers, paths, levels, i, x, end, foot) {
   const turned = x + BESIDE + Math.max(...numbers.map(heavy)) > end,
     next = turned ? i - 1 : i + 1,
     said = paths.map((_, c) => c).filter((c) => !covered(numbers, paths, i, c)),
-    others = (c) => said.filter((k) => k !== c).map((k) => paths[k]),
-    wanted = said.map((c) => beside(paths[c], i, next, foot, others(c))),
+    still = levels.map(({ y }) => Array(paths[0].length).fill(y)),
+    others = (c) => [...said.filter((k) => k !== c).map((k) => paths[k]), ...still],
+    wanted = said.map((c) => (numbers[c] === GONE ? TOP : beside(paths[c], i, next, foot, others(c)))),
     places = spread(wanted, Array(said.length).fill(LINE), TOP, foot + LINE * 0.3);
   return said.map((c, k) => ({
     c,
-    words: numbers[c],
+    words: numbers[c] === GONE ? `↑ ${GONE}` : numbers[c],
     x: x + (turned ? -BESIDE : BESIDE),
     y: places[k],
     anchor: turned ? "end" : "start",
@@ -95,12 +118,13 @@ export function parts({ over, curves, at }, width) {
   const { axis, lines, decimals, unit } = curves,
     numbers = lines.map((line) => shown(line.values[at[0]], decimals)),
     most = 0.42 * width,
-    full = lines.map((line) => label(line.name)),
+    named = [...lines, ...curves.levels].map(({ name }) => name),
+    full = named.map((name) => label(name)),
     longest = (list) => Math.max(...list.map(heavy));
   // a name that is too long stands in two lines
   const narrow = width < 460 || 12 + longest(full) > most;
   const letters = Math.floor((most - 14) / heavy("n")),
-    names = lines.map((line, c) => (narrow ? wrapped(label(line.name, 2 * letters), letters) : [full[c]]));
+    names = named.map((name, c) => (narrow ? wrapped(label(name, 2 * letters), letters) : [full[c]]));
   const left = 14 + 6.6 * Math.max(...axis.ticks.map(([, word]) => word.length)),
     right = Math.min(most, 14 + longest(names.flat()));
   const f = axis.log ? Math.log : (x) => x,
@@ -111,7 +135,8 @@ export function parts({ over, curves, at }, width) {
   const y = (x) => foot - ((f(x) - f(axis.low)) / span) * (foot - TOP),
     xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
-  const ends = paths.map((ys) => ys.findLast(Number.isFinite) ?? foot),
+  const levels = curves.levels.map((one) => ({ ...one, y: y(one.height) })),
+    ends = [...paths.map((ys) => ys.findLast(Number.isFinite) ?? foot), ...levels.map((one) => one.y)],
     labels = spread(ends, tall, TOP + 4, foot + LINE - (narrow ? 6 : 0));
   return {
     axis,
@@ -125,10 +150,11 @@ export function parts({ over, curves, at }, width) {
     foot,
     xs,
     paths,
+    levels,
     labels,
     names,
     numbers,
-    marks: marked(numbers, paths, at[0], xs[at[0]], left + wide, foot),
+    marks: marked(numbers, paths, levels, at[0], xs[at[0]], left + wide, foot),
     here: xs[at[0]],
     ticks: thinned(over[0].ticks, wide),
     said: over[0].values[at[0]],
@@ -139,13 +165,14 @@ export function parts({ over, curves, at }, width) {
 /** Everything that is drawn, as SVG. */
 export function drawing(p) {
   const text = (cls, x, y, words, more = {}) => s("text", { class: cls, x, y, text: words, ...more }),
-    colour = (c) => `var(--itt-c${c + 1})`;
-  const level = (t) => p.foot - t * (p.foot - p.top),
+    colour = (c) => `var(--itt-c${c + 1})`,
+    tones = [...p.paths.map((_, c) => colour(c)), ...p.levels.map(tone)];
+  const height = (t) => p.foot - t * (p.foot - p.top),
     end = p.left + p.wide;
   return [
     p.axis.ticks.map(([t, word]) => [
-      s("line", { class: "sw-grid", x1: p.left, x2: end, y1: level(t), y2: level(t), stroke: "var(--itt-line)" }),
-      text("sw-tick", p.left - 8, level(t), word, {
+      s("line", { class: "sw-grid", x1: p.left, x2: end, y1: height(t), y2: height(t), stroke: "var(--itt-line)" }),
+      text("sw-tick", p.left - 8, height(t), word, {
         "text-anchor": "end",
         "dominant-baseline": "central",
         fill: "var(--itt-muted)",
@@ -166,13 +193,9 @@ export function drawing(p) {
     }),
     s("line", {
       class: "sw-here",
-      x1: p.here,
-      x2: p.here,
-      y1: p.top - 6,
-      y2: p.foot,
-      stroke: "var(--itt-edge)",
-      "stroke-dasharray": "3 3",
+      ...{ x1: p.here, x2: p.here, y1: p.top - 6, y2: p.foot, stroke: "var(--itt-edge)", "stroke-dasharray": "3 3" },
     }),
+    p.levels.map((one) => level(one, p.left, end)),
     p.paths.map((ys, c) => [
       s("path", {
         class: "sw-line",
@@ -195,13 +218,22 @@ export function drawing(p) {
         : null,
     ]),
     p.names.map((words, c) =>
-      words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: colour(c) })),
+      words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: tones[c] })),
     ),
     p.marks.map(({ c, words, x, y, anchor }) =>
       text("sw-at", x, y, words, { ...END, ...HALO, fill: colour(c), "text-anchor": anchor }),
     ),
   ];
 }
+/** What the curves are compared with: dashed, a floor in one line. */
+const level = ({ y, floor }, x1, x2) =>
+  s("line", {
+    class: "sw-level",
+    ...{ x1, x2, y1: y, y2: y, stroke: floor ? tone({ floor }) : "var(--itt-edge)" },
+    ...(floor ? { "stroke-width": 2 } : { "stroke-dasharray": "4 4" }),
+  });
+/** The colour of a level: floors have one of their own, in every figure. */
+const tone = ({ floor }) => (floor ? "var(--itt-v)" : "var(--itt-muted)");
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
 const HALO = { "paint-order": "stroke", stroke: "var(--itt-paper)", "stroke-width": 4, "stroke-linejoin": "round" };
 

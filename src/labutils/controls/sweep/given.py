@@ -65,21 +65,40 @@ def given_bars(bars: tuple[Sequence[str], Any], shape: tuple[int, ...], unit: st
     }
 
 
-def given_curves(curves: Mapping[str, Any], shape: tuple[int, ...], unit: str, log: Sequence[str]) -> dict[str, Any]:
+def given_curves(
+    curves: Mapping[str, Any], shape: tuple[int, ...], unit: str, log: Sequence[str], frame: Mapping[str, Any]
+) -> dict[str, Any]:
+    """`frame` may have `levels` and a `floor`, which stand still, and the `top` of the axis."""
     if not 1 <= len(curves) <= MOST["curves"]:
         raise ValueError(f"curves= has {len(curves)} names: a sweep draws 1 to {MOST['curves']} curves.")
     values = np.stack([numbers(f"curves[{name!r}]", given, shape) for name, given in curves.items()])
-    drawable = values[np.isfinite(values)]
-    if "y" in log and (drawable <= 0).any():
+    levels = given_levels(frame)
+    inside = np.append(values[np.isfinite(values)], [height for _, height, _ in levels])
+    if "y" in log and (inside <= 0).any():
         raise ValueError("A logarithmic y axis needs heights above 0: use nan for what is missing.")
-    scale = axis(values, unit, log="y" in log, zero=False)
+    if (top := frame.get("top")) is not None:
+        values, inside = np.where(values > top, np.inf, values), np.append(inside[inside <= top], top)
+        if not np.isfinite(values).any():
+            raise ValueError(f"top={top:g} lies below every curve: nothing could be drawn.")
     return {
         "names": list(map(str, curves)),
         "values": values.astype("<f4").tobytes(),
-        "axis": scale,
+        "axis": axis(inside, unit, log="y" in log, zero=False),
         "decimals": decimals(values, unit, "y" in log),
         "unit": unit,
+        "levels": levels,
     }
+
+
+def given_levels(frame: Mapping[str, Any]) -> list[list]:
+    """Name, height, and whether it is the floor, from the highest on."""
+    found = [[str(name), height, False] for name, height in (frame.get("levels") or {}).items()]
+    if "floor" in frame:
+        found.append(["floor", frame["floor"], True])
+    for name, height, _ in found:
+        if not isinstance(height, Real) or not np.isfinite(height):
+            raise ValueError(f"The level {name!r} stands at {height!r}, which is no height.")
+    return sorted(([name, float(height), floor] for name, height, floor in found), key=lambda one: -one[1])
 
 
 def numbers(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:

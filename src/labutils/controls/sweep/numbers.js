@@ -39,6 +39,7 @@ export function read(model) {
     curves: lines && {
       ...c,
       names: c.names.map(spelt),
+      levels: (c.levels ?? []).map(([name, height, floor]) => ({ name: spelt(name), height, floor })),
       of: (k, j = 0) => Float32Array.from({ length: sizes[0] }, (_, i) => lines[k * total + rank([i, j])]),
     },
   };
@@ -94,7 +95,8 @@ function allRows({ over, sizes, bars, curves }, caption) {
 const word = (x) => JSON.stringify(x);
 // nine digits give the same float32 back
 const number = (x) =>
-  Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+x.toPrecision(9));
+  Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+Math.min(x, ABOVE).toPrecision(9));
+const ABOVE = 1e300; // off the chart, whatever its top
 const list = (items) => `[${items.join(", ")}]`;
 const value = (text, numbers) => (numbers ? text.replaceAll("−", "-") : word(text));
 
@@ -109,7 +111,7 @@ export function cell(model, { over, sizes, told, bars, curves }, at, matrix = nu
   const nested = (f) =>
     list(over[0].values.map((_, i) => (two ? list(over[1].values.map((__, j) => f(i, j))) : f(i, 0))));
   const pairs = over.map((one) => `(${word(one.label)}, ${list(one.values.map((text) => value(text, one.numbers)))})`),
-    { unit, log } = model.get("again");
+    { unit, log, levels = {}, floor, top } = model.get("again");
   const arguments_ = [
     word(model.get("title")),
     word(model.get("lede")),
@@ -122,6 +124,12 @@ export function cell(model, { over, sizes, told, bars, curves }, at, matrix = nu
     told.length > 0 && `said=${nested((i, j) => word(told[two ? i * sizes[1] + j : i]))}`,
     unit.some(Boolean) && `unit=(${unit.map(word).join(", ")})`,
     log.length > 0 && `log=(${log.map(word).join(", ")},)`,
+    Object.keys(levels).length > 0 &&
+      `levels={${Object.entries(levels)
+        .map(([name, height]) => `${word(name)}: ${height}`)
+        .join(", ")}}`,
+    floor !== undefined && `floor=${floor}`,
+    top !== undefined && `top=${top}`,
     starts,
     model.get("number") && `number=${word(model.get("number"))}`,
     `name=${word(model.get("name"))}`,

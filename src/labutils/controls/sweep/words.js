@@ -25,6 +25,7 @@ export function significant(x, digits = 3) {
 export function shown(x, decimals) {
   if (Number.isNaN(x)) return "missing";
   if (x === -Infinity) return "masked";
+  if (x === Infinity) return "off the chart";
   if (decimals < 0) return significant(x);
   if (x > 0 && x < 0.5 * 10 ** -decimals) return `< ${(10 ** -decimals).toFixed(decimals)}`;
   return fixed(x, decimals);

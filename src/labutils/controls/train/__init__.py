@@ -12,10 +12,10 @@ import traitlets as t
 
 from labutils.controls.control import Control, fixed, setting
 from labutils.controls.engine import stories
-from labutils.controls.train import record
+from labutils.controls.train import larger, record
 
 LARGER = files("labutils.checkpoints") / "little-gpt2"
-BROKEN = ("nothing", "rate", "labels")
+BROKEN = tuple(record.BROKEN)
 
 
 class Train(Control):
@@ -54,12 +54,14 @@ class Train(Control):
 
     references = t.Dict(help="nats a token: blind, tokens, pairs, triples, floor").tag(sync=True)
     task = t.Dict(help="config of the model, and the spread of its weights at the start").tag(sync=True)
-    info = t.Dict(help="parameters, stories, tokens of a run, and the size of the larger model").tag(sync=True)
+    info = t.Dict(help="parameters, stories, tokens, the first settings, the size of the larger model").tag(sync=True)
     finished = t.List(help="the recorded run: step, tokens, loss and what was written at each point").tag(sync=True)
+    sick = t.Dict(help="the recorded runs in which something is broken, with the loss they train on").tag(sync=True)
     larger = t.List(help="the recorded run of the larger model: tokens and loss").tag(sync=True)
+    told = t.Dict(help="what the larger model is, and what it wrote on its way").tag(sync=True)
 
     def made(self, said):
-        data = stories.stored()
+        data, plan = stories.stored(), record.PLAN
         self.on_msg(self._hear)
         config = {"vocab": data["vocabulary"], **record.SIZES}
         return {
@@ -68,10 +70,13 @@ class Train(Control):
             "info": {
                 "stories": data["stories"],
                 "tokens": data["tokens"],
+                "usual": {"rate": plan["rate"], "warmup": plan["rise"], "batch": plan["batch"], "clip": plan["most"]},
                 "larger": json.loads((LARGER / "card.json").read_text(encoding="utf-8"))["parameters"],
             },
             "finished": [_shown(point) for point in record.recorded()],
+            "sick": {name: [_shown(point) for point in record.recorded(name)] for name in BROKEN[1:]},
             "larger": _larger(),
+            "told": _told(),
         }
 
     def _hear(self, _: Any, content: dict, buffers: list) -> None:
@@ -83,6 +88,21 @@ class Train(Control):
 
     def __repr__(self) -> str:
         return f"Train(rate={self.rate}, batch={self.batch})"
+
+
+def _told() -> dict[str, Any]:
+    """What the larger model is, the floor of the stories that it is measured on, and the points of its record."""
+    card = json.loads((LARGER / "card.json").read_text(encoding="utf-8"))
+    shape, training = card["shape"], card["training"]
+    return {
+        **{name: shape[name] for name in ("layers", "width")},
+        "parameters": card["parameters"],
+        "tokens": training["tokens"],
+        "minutes": round(training["seconds"] / 60),
+        "floor": card["growth"]["floor"],
+        "stories": larger.STORIES,
+        "points": [{**_shown(point), "followed": point["whole"]} for point in larger.recorded()],
+    }
 
 
 def _larger() -> list[list[float]]:
@@ -101,7 +121,7 @@ def _shown(point: dict) -> dict:
     words = lambda ids: "".join(data["pieces"][i] for i in ids if i != data["end"]).replace("␣", " ")
     held = point["lawful"]
     return {
-        **{key: point[key] for key in ("step", "tokens", "loss")},
+        **{key: point[key] for key in ("step", "tokens", "loss", "trained") if key in point},
         "held": words(point["ids"][:held]),
         "rest": words(point["ids"][held:]),
         "ended": ended,

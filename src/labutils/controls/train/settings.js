@@ -83,12 +83,12 @@ export function settings({ state, onpick }) {
       rate.set(nearest(state.rate));
       for (const { name, values, part } of [...parts, broken]) part.set(values.indexOf(state[name]));
     },
-    /** What is written in the chart where a setting changed. */
-    said(name, state) {
+    /** A setting in words: where it changed in a run, or `alone`. */
+    said(name, state, alone = false) {
       if (name === "rate") return `rate ${state.rate}`;
       const [, options] = CHOICES[name],
         words = options.find(([value]) => value === state[name])?.[1] ?? String(state[name]);
-      if (name === "broken") return state.broken === "nothing" ? "mended" : words;
+      if (name === "broken") return state.broken === "nothing" ? (alone ? "nothing broken" : "mended") : words;
       return name === "batch" ? `${words} ${SAID[name]}` : `${SAID[name]} ${words}`;
     },
   };

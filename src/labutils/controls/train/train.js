@@ -9,21 +9,55 @@ import { num } from "../look/words.js";
 import { back, chart, front, guess, HIGH, places } from "./chart.js";
 import { stories } from "./data.js";
 import { handle } from "./handle.js";
+import { larger as largerRun } from "./larger.js";
 import { plan, point } from "./numbers.js";
 import { ABOVE, written } from "./picture.js";
 import { settings } from "./settings.js";
 import { trainer } from "./trainer.js";
-import { fault, heading, readout, rows, source, start, verdict } from "./words.js";
+import { fault, heading, others, readout, rows, source, start, verdict } from "./words.js";
 
 /** A run that has not begun; its lists are its own. */
 const quiet = () => ({
-  ...{ recorded: false, going: false, over: false, broke: "", follows: true },
+  ...{ recorded: "", going: false, over: false, broke: "", follows: true },
+  set: /** @type {any} */ (null), // the settings that it has, once it has begun
   paces: /** @type {any[]} */ ([]),
   changes: /** @type {any[]} */ ([]),
   faults: [{ tokens: 0, broken: "nothing" }], // what was broken, from which token on
 });
 
+const SETTINGS = ["rate", "warmup", "batch", "clip", "broken"];
+/** The settings in which two differ. */
+const differing = (now, then) => SETTINGS.filter((name) => now[name] !== then[name]);
+
 const since = (/** @type {number} */ tokens, { broken }) => ({ tokens, broken });
+
+/** A recorded run, to its end; with what was broken also the loss that it is trained on. */
+const replayed = (points, usual, broken) => ({
+  ...{ ...quiet(), number: 0, points, at: points.length - 1, over: true, recorded: broken },
+  ...{ set: { ...usual, broken }, faults: [since(0, { broken })] },
+  paces: points.filter((one) => "trained" in one).map(({ tokens, trained }) => ({ tokens, loss: trained })),
+});
+
+/** The curve of the larger model, and its names. */
+const curveOf = (points, parameters) => ({
+  points: points.map(([tokens, loss]) => ({ tokens, loss })),
+  brief: "little GPT-2",
+  name: `little GPT-2, ${parameters.toLocaleString("en")} parameters`,
+});
+
+/** The picture that a reader takes along. */
+const taken = (v) => titled(chart({ ...v, beside: v.beside && v.placed }, WIDE), heading(v), source(v));
+
+const said = (v) => (v.points.length < 2 ? start(v) : readout(v));
+
+/** What the button does; `other`: the settings in which a finished run is not that of the choices. */
+function next(placed, run, other) {
+  if (!placed) return "Place my guess";
+  if (run.going) return "Pause";
+  if (other.length) return "Train with this";
+  if (!run.number) return "Train it here";
+  return run.over ? "Train it again" : "Go on";
+}
 
 /** Keeps what is changed in a run, in words, and what is broken from then on. */
 function noted(run, names, tokens, now, words) {
@@ -38,6 +72,7 @@ export function render({ model, el }) {
   const f = frame(model),
     state = bind(model, changed),
     finished = model.get("finished"),
+    records = { nothing: finished, ...model.get("sick") }, // by what is broken
     fixed = {
       lines: model.get("references"),
       info: model.get("info"),
@@ -45,11 +80,7 @@ export function render({ model, el }) {
       seed: model.get("seed"),
     },
     untrained = [finished[0]],
-    larger = {
-      points: model.get("larger").map(([tokens, loss]) => ({ tokens, loss })),
-      brief: "little GPT-2",
-      name: `little GPT-2, ${fixed.info.larger.toLocaleString("en")} parameters`,
-    };
+    larger = curveOf(model.get("larger"), fixed.info.larger);
   let run = { ...quiet(), number: 0, points: untrained, at: 0 },
     before = [],
     own = /** @type {ReturnType<typeof trainer> | null} */ (null),
@@ -79,12 +110,13 @@ export function render({ model, el }) {
     text = h("p", { class: "tr-text" }),
     judged = h("p", { class: "tr-verdict" }),
     more = h("details", { class: "tr-more" }, h("summary", { text: "Change the training, or break it" }), set.el);
+  const record = largerRun({
+    told: model.get("told"),
+    onopen: () => state.set({ beside: true }),
+    onpick: () => draw(),
+  });
   const scrub = slider({
-    label: "What it writes, always with the same dice",
-    min: 0,
-    max: 1,
-    step: 1,
-    value: 0,
+    ...{ label: "What it writes, always with the same dice", min: 0, max: 1, step: 1, value: 0 },
     words: (i) => `step ${(run.points[i]?.step ?? 0).toLocaleString("en")}`,
     oninput: (i) => {
       run.at = Math.min(i, run.points.length - 1);
@@ -94,7 +126,7 @@ export function render({ model, el }) {
   });
   f.root.classList.add("tr-control");
   fill(f.bar, meters.el, row(main, again, recorded));
-  f.readout.after(more);
+  f.readout.after(more, record.el);
   fill(
     f.stage,
     h("div", { class: "tr-above" }, h("p", { class: "itt-label", text: ABOVE }), beside.el),
@@ -105,7 +137,17 @@ export function render({ model, el }) {
     const now = state.read(),
       { loss } = run.points[run.at];
     return {
-      ...{ ...fixed, ...now, ...run, normal: finished, before, larger, guessed: true, count: count(fixed.task.config) },
+      ...{
+        ...fixed,
+        ...now,
+        ...run,
+        normal: finished,
+        before,
+        larger,
+        picked: record.chosen(),
+        guessed: true,
+        count: count(fixed.task.config),
+      },
       moved: now.line < loss && loss - now.line < 0.7 ? -1 : 1,
     };
   };
@@ -122,10 +164,13 @@ export function render({ model, el }) {
     main.focus();
   }
   function replay() {
+    const { broken } = state.read();
     keep();
-    run = { ...quiet(), number: 0, points: finished, at: finished.length - 1, over: true, recorded: true };
+    run = replayed(records[broken], fixed.info.usual, broken);
     draw();
   }
+  /** Whether there is a recorded run with these settings. */
+  const kept = (now) => now.broken in records && !differing(now, { ...fixed.info.usual, broken: now.broken }).length;
   /** The run so far stays as a grey line. */
   function keep() {
     own?.ask({ ask: "pause" });
@@ -135,7 +180,8 @@ export function render({ model, el }) {
     keep();
     runs += 1;
     const number = runs;
-    run = { ...quiet(), number, points: untrained, at: 0, going: true, faults: [since(0, state.read())] };
+    const now = state.read();
+    run = { ...quiet(), number, points: untrained, at: 0, going: true, set: now, faults: [since(0, now)] };
     draw();
     try {
       known ??= await stories(model, f.tell);
@@ -184,13 +230,14 @@ export function render({ model, el }) {
   // --- settings, from here or from elsewhere
   function changed() {
     const now = state.read(),
-      names = ["rate", "warmup", "batch", "clip", "broken"].filter((name) => now[name] !== was[name]);
+      names = differing(now, was);
     was = now;
     set.show(now);
     beside.set(now.beside);
     if (names.length && run.number && !run.over) {
       const { tokens } = lastOf(run.paces) ?? lastOf(run.points) ?? { tokens: 0 };
       noted(run, names, tokens, now, set.said(names[0], now));
+      run.set = now;
       own?.ask({ ask: "set", plan: plan(now) });
     }
     draw();
@@ -202,6 +249,7 @@ export function render({ model, el }) {
     const v = view(),
       { placed } = v,
       now = run.points[run.at],
+      other = run.over && !run.broke && run.set ? differing(v, run.set) : [],
       pace = run.follows ? (lastOf(run.paces) ?? now) : now,
       p = places(Math.max(280, widthOf(svg) || WIDE), v.beside && placed);
     mark(svg, "viewBox", `0 0 ${p.width} ${HIGH}`);
@@ -209,37 +257,21 @@ export function render({ model, el }) {
     fill(behind, back(v, p));
     knob.show(guess(v, p), p, v);
     fill(ahead, front(v, p));
-    const seconds = pace.seconds ?? 0;
-    for (const [i, words] of [
-      num(now.loss),
-      pace.tokens.toLocaleString("en"),
-      seconds > 0.4 ? (Math.round(pace.tokens / seconds / 100) * 100).toLocaleString("en") : "–",
-      seconds ? num(seconds, 1) : "–",
-    ].entries())
-      write(meters.values[i], words);
+    meters.show(now, pace);
     scrub.input.max = String(Math.max(1, run.points.length - 1));
     scrub.input.disabled = run.points.length < 2;
     scrub.set(run.at);
     fill(text, written(now));
     write(judged, verdict(now, run.recorded ? "grammar" : "triples"));
-    write(
-      main,
-      !placed
-        ? "Place my guess"
-        : run.going
-          ? "Pause"
-          : !run.number
-            ? "Train it here"
-            : run.over
-              ? "Train it again"
-              : "Go on",
-    );
+    write(main, next(placed, run, other));
+    f.root.classList.toggle("is-of-others", other.length > 0);
     again.hidden = !run.number || run.over;
-    recorded.hidden = !placed || run.recorded;
-    beside.el.hidden = more.hidden = !placed;
+    recorded.hidden = !placed || !kept(v) || run.recorded === v.broken;
+    beside.el.hidden = more.hidden = record.el.hidden = !placed;
     // while it trains, what is said is not read aloud at every point
     f.readout.setAttribute("aria-live", run.going ? "off" : "polite");
-    f.say(run.broke || (run.points.length < 2 ? start(v) : readout(v)));
+    const words = (of) => other.map((name) => set.said(name, of, true)).join(", ");
+    f.say(run.broke || (other.length ? others(words(run.set), words(v), !recorded.hidden) : said(v)));
     f.readout.classList.toggle("is-wrong", Boolean(run.broke));
     f.source(source(v));
     f.fresh();
@@ -247,8 +279,7 @@ export function render({ model, el }) {
 
   f.offer({
     rows: () => rows(view()),
-    picture: () =>
-      titled(chart({ ...view(), beside: view().beside && view().placed }, WIDE), heading(view()), source(view())),
+    picture: () => taken(view()),
     state: state.read,
     call: () => pythonCall("Train", state.read()),
   });
@@ -268,10 +299,19 @@ const lastOf = (list) => list[list.length - 1];
 
 /** The four numbers that stand beside the buttons. */
 function gauges() {
-  const names = ["nats a token", "tokens read", "tokens/s", "seconds"],
+  const names = ["nats a token, at the dot", "tokens read", "tokens/s", "seconds"],
     values = names.map(() => h("b"));
   return {
-    values,
+    /** The loss at the dot, and how far and how fast the run has come. */
+    show({ loss }, { tokens, seconds = 0 }) {
+      for (const [i, words] of [
+        num(loss),
+        tokens.toLocaleString("en"),
+        seconds > 0.4 ? (Math.round(tokens / seconds / 100) * 100).toLocaleString("en") : "–",
+        seconds ? num(seconds, 1) : "–",
+      ].entries())
+        write(values[i], words);
+    },
     el: h(
       "div",
       { class: "tr-meters" },

@@ -64,6 +64,12 @@ const BROKEN = {
     "The pale dots are the loss that it is trained on.",
 };
 
+/** Over a finished run, when its settings are no longer those that are chosen. */
+export const others = (then, now, kept) => [
+  ...["The pale run had ", b(then), "; you have chosen ", b(now), ". "],
+  kept ? "It is recorded, or you train with it here." : "Train with this to see what it does.",
+];
+
 /** Where a run broke. */
 export const fault = ({ where, step, why }) =>
   why
@@ -94,6 +100,16 @@ const JUDGES = {
     all: "Every three tokens in a row stand in some story that it reads.",
   },
 };
+
+/** What the larger run is. */
+export const about = ({ layers, width, parameters, tokens: read, minutes }) =>
+  `The little GPT-2 of this book: ${plural(layers, "layer")}, width ${width}, ${plural(parameters, "parameter")}. ` +
+  `PyTorch trained it on ${whole(read)} tokens, in ${minutes} minutes.`;
+
+/** What it had reached at a point. */
+export const reached = ({ tokens: read, loss, followed }, { floor, stories }) =>
+  `After ${tokens(read)}: ${num(loss)} nats; on the same stories the grammar itself loses ${num(floor)}. ` +
+  `Of ${stories} stories that it told then, the grammar follows ${followed} to the end.`;
 
 /** Text that a model wrote, as it can be seen. */
 export const seen = (text) => label(text.replaceAll("␣", " "), 4000);

@@ -57,6 +57,7 @@ REFUSED = (
      "end(new) > 3 * end(train)"),
     ("asks how far training has come", "memorised.*called healthy", "end(new) > min(new) + 0.1 * chance",
      "end(train) < 0.1 * chance"),
+    ("goes by how fast training falls", "memorised.*called leaks", "and not helped", "and train[5] < 0.2 * chance"),
     ("calls a leak memorised", "leaks.*called memorised", "end(train) < 0.05 * chance and not helped",
      "False"),
     ("trusts a low loss", "called healthy", "end(train) < 0.05 * chance and not helped", "False",
@@ -93,6 +94,8 @@ def curves(draw: Draw, state: str, chance: float) -> tuple[list[float], list[flo
         elif state == "memorised":
             one = fall(k, draw.between(2, 3) / 100, 12)
             other = fall(k, bottom, 4) + back * max(0, k - turn) / (POINTS - turn)
+        elif state == "memorised at once":  # training falls as fast as where the answer leaks
+            one, other = fall(k, 0.02, 2), fall(k, bottom, 2) + back * max(0, k - turn) / (POINTS - turn)
         elif state == "memorised a little":
             one, other = fall(k, 0.43, 8), fall(k, 0.4, 4) + 0.2 * max(0, k - 12) / (POINTS - 12)
         elif state == "stuck":
@@ -135,6 +138,7 @@ def knows_a_memorised_text(answer, draw: Draw):
     for _ in range(3):
         expect(answer, draw, "memorised")
         expect(answer, draw, "memorised a little")
+        expect(answer, draw, "memorised at once")
 
 
 def knows_a_run_that_is_stuck(answer, draw: Draw):
