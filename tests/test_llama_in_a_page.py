@@ -176,7 +176,9 @@ def test_a_wrong_line_of_the_engine_is_seen_at_its_stage(browser, wrong):
 def test_a_cache_that_forgets_where_it_is_goes_on_wrongly(browser):
     source = (SOURCES / "continuing.js").read_text(encoding="utf-8")
     page = Page(browser)
-    page.files["engine/continuing.js"] = source.replace("{ past, caches }", "{ caches }")
+    forgets = source.replace("{ past, caches: stores(past) }", "{ caches: stores(past) }")
+    assert forgets != source
+    page.files["engine/continuing.js"] = forgets
     found = page.run(
         """const { openModel } = await engine("model_file"), model = await openModel(a);
         model.next(b.slice(0, -1));

@@ -84,7 +84,7 @@ def worded(title: str, words: str) -> bytes:
         for i, line in enumerate(lines)
     )
     sign = f'<g transform="translate({SIZE[0] - 200} {SIZE[1] - 200}) scale(10)" fill="#8a42be">{SIGN}</g>'
-    return framed(title, "", text + sign)
+    return framed(title, "", text + sign, colours=16)
 
 
 def placed(picture, top: int) -> tuple[str, bool]:
@@ -98,7 +98,7 @@ def placed(picture, top: int) -> tuple[str, bool]:
     return shape, scale * high > room[1] + 1
 
 
-def framed(title: str, question: str, shape: str, fades: bool = False) -> bytes:
+def framed(title: str, question: str, shape: str, fades: bool = False, colours: int = 256) -> bytes:
     """A card around what is drawn on it."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -114,7 +114,7 @@ def framed(title: str, question: str, shape: str, fades: bool = False) -> bytes:
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
         + "</svg>"
     )
-    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES))
+    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES), colours)
 
 
 def thumb(picture) -> bytes:
@@ -148,7 +148,8 @@ def small(png: bytes, colours: int = 256) -> bytes:
     """The same picture with few colours: half of the bytes, and no shade that anyone would miss."""
     made = BytesIO()
     with Image.open(BytesIO(png)) as drawn:
-        few = drawn.convert("RGB").quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        method = Image.Quantize.MEDIANCUT if colours <= 16 else Image.Quantize.MAXCOVERAGE  # of few the common ones
+        few = drawn.convert("RGB").quantize(colours, method=method, dither=Image.Dither.NONE)
     few.save(made, "PNG", optimize=True)
     return made.getvalue()
 

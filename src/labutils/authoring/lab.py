@@ -42,8 +42,12 @@ INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site comp
 FRONT = re.compile(r"\A---\n.*?\n---\s+", re.S)  # what the site alone reads at the top of a page
 TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 START = "start.md"  # what JupyterLab opens with
-# JupyterLab takes Ctrl+C into its own hands once it is there; until then it ends without a traceback.
-LOADED = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); from jupyterlab.labapp import main; main()"
+# JupyterLab takes Ctrl+C into its own hands once it is there; until then it ends without a traceback. Once its server
+# has stopped it ends, although a thread that read a file for a request in flight may still wait for the next.
+LOADED = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); from jupyterlab.labapp import main; main(); "
+    "sys.stdout.flush(); os._exit(0)"
+)
 ROOT_REFUSED = (
     "JupyterLab was not started, because you are root: whoever reaches it could change everything on this machine. "
     "Start it as another user, or with `make lab ALLOW_ROOT=yes` where that is no danger, as in a container."

@@ -18,25 +18,32 @@ export function continuing(model) {
     before = remembering(),
     stores = caches(how);
   return (ids) => {
-    const past = before(ids),
+    const past = before.shared(ids),
       x = embed(model.embeddings, ids.slice(past), { ...how, past }, unseen),
       last = blocks(model, x, unseen, { past, caches: stores(past) }).slice(-how.width);
+    before.keep(ids);
     return answer(model, ended(model, last, unseen), unseen);
   };
 }
 
 /**
- * How many tokens need not be computed again: those that a text and the one before it begin with, but never its last.
- * @returns {(ids: number[]) => number}
+ * Which tokens need not be computed again.
+ * @returns {{shared: (ids: number[]) => number, keep: (ids: number[]) => void}} shared: how many a text and the one
+ *   before it begin with, its last never counted; what follows is forgotten, until `keep` says that it is computed
  */
 export function remembering() {
   /** @type {number[]} */
   let known = [];
-  return (ids) => {
-    let past = 0;
-    while (past < ids.length - 1 && ids[past] === known[past]) past++;
-    known = Array.from(ids);
-    return past;
+  return {
+    shared(ids) {
+      let past = 0;
+      while (past < ids.length - 1 && ids[past] === known[past]) past++;
+      known = known.slice(0, past);
+      return past;
+    },
+    keep(ids) {
+      known = Array.from(ids);
+    },
   };
 }
 

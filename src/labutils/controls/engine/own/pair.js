@@ -39,7 +39,7 @@ export async function lead({ record, config, places }, line) {
     before = remembering(),
     stores = caches(half);
   const next = async (/** @type {number[]} */ ids) => {
-    const past = before(ids),
+    const past = before.shared(ids),
       x = embed(whole.embeddings, ids.slice(past), { ...whole.how, past }, unseen);
     line.put({ x, past });
     const first = await halfAnswer(mine, x, { past, caches: stores(past) }, line),
@@ -47,6 +47,7 @@ export async function lead({ record, config, places }, line) {
       logits = new Float64Array(config.vocab);
     logits.set(first);
     logits.set(second, first.length);
+    before.keep(ids);
     return logits;
   };
   return { bytes, next };
