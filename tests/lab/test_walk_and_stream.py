@@ -26,6 +26,8 @@ def test_both_live_through_a_session(jupyterlab):
     expect(page.locator(".itt-still:visible")).to_have_count(0)
 
     type_in(walk, "the cat")
+    typed = Walk("the cat", model="paper-gpt2", stage="text")
+    expect(walk.locator(".itt-readout")).to_have_text(readout(typed))  # its stations are drawn anew until then
     walk.locator(".wk-stop input").last.check(force=True)
     expect(walk.locator(".itt-readout")).to_have_text(readout(Walk("the cat", model="paper-gpt2")))
 
