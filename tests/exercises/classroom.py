@@ -309,7 +309,7 @@ CLASS |= {
     "magics": (
         answered(
             attend=f"%matplotlib inline\n{RIGHT['09-attend']}",
-            double=f"%pylab\n%matplotlib agg\n%autosave 0\n{RIGHT['09-double']}\narray([1])",
+            double=f"%matplotlib agg\n%autosave 0\n{RIGHT['09-double']}",
             word=f"%connect_info\n%load_ext autoreload\n%autoreload 2\n%pip install torch\n{RIGHT['09-word']}",
         ),
         (3, 2, 1),

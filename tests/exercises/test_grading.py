@@ -186,6 +186,13 @@ def test_what_pytorch_wraps_by_itself_is_nobodys_doing(tmp_path):
     assert [verdict.said for verdict in found.values()] == ["", "", ""]
 
 
+def test_pylab_puts_numpy_and_matplotlib_among_the_names(tmp_path):
+    """By itself, because loading Matplotlib takes most of the two seconds that each answer of the class has."""
+    answers = RIGHT | {"09-word": "%pylab\nword = 'tree' if array([1])[0] and plt.figure else ''"}
+    found = verdicts(exercises(assignment()), {name: [code] for name, code in answers.items()}, tmp_path, seconds=60)
+    assert [verdict.said for verdict in found.values()] == ["", "", ""]
+
+
 @pytest.mark.parametrize("waits, right", [(monotonic, True), (lambda: 0.0, False)], ids=["busy", "idle"])
 def test_other_work_on_the_machine_costs_nobody_a_point(monkeypatch, tmp_path, waits, right):
     """An answer that takes three seconds by the clock, where one may be idle: it waited for a processor, or slept."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
 from labutils.authoring import lab, notebooks
@@ -33,6 +34,17 @@ READY = """(name) => {  // the notebook in front is the one that was asked for, 
 }"""
 BEGUN = """() => [...document.querySelectorAll(".jp-CodeCell")].some((cell) =>   // a star while a cell waits or runs, then its number
   /\\[[*\\d]/.test(cell.querySelector(".jp-InputPrompt")?.textContent) || cell.querySelector(".jp-OutputArea-child"))"""
+WAITING = """() => {  // cells that have not run, and in what state their kernel is; a folded cell shows no number, and may print nothing
+  const { content, sessionContext } = jupyterapp.shell.currentWidget, kernel = sessionContext.session?.kernel;
+  const left = content.widgets.filter(({ model }) => model.type === "code" && !model.executionCount);
+  return { left: left.map(({ model }) => model.sharedModel.source.slice(0, 80)), kernel: kernel?.status, by: kernel?.connectionStatus };
+}"""
+ENDED = f"""() => {{  // all have run, or one has ended with an error, behind which none runs
+  const {{ content }} = jupyterapp.shell.currentWidget;
+  const errs = ({{ outputs }}) => Array.from({{ length: outputs.length }}, (_, i) => outputs.get(i)).some(({{ type }}) => type === "error");
+  const failed = ({{ model }}) => model.type === "code" && errs(model);
+  return !({WAITING})().left.length || content.widgets.some(failed);
+}}"""
 
 
 @dataclass
@@ -73,6 +85,17 @@ class Lab:
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
         nbformat.write(notebook, self.folder / name)
+
+
+def until_run(page) -> None:
+    """Wait until all cells have run, or one has ended with an error; where that takes too long, say what is left.
+
+    It is asked once a second, not at each frame: a page that draws much draws no more for being asked.
+    """
+    try:
+        page.wait_for_function(ENDED, polling=1000, timeout=2 * PATIENCE)
+    except Late:
+        pytest.fail(f"After {2 * PATIENCE / 60_000:g} minutes these cells have not run: {page.evaluate(WAITING)}")
 
 
 def menu(page, *words: str) -> None:

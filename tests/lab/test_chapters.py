@@ -5,15 +5,13 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from lab.conftest import READY
+from lab.conftest import READY, WAITING, until_run
 from playwright.sync_api import expect
 
 from labutils.authoring import notebooks
 from labutils.authoring.book import keys
 
 NAMES = [f"{notebooks.name(path)}.ipynb" for path in [*notebooks.chapters(), *notebooks.second()]]
-FINISHED = """jupyterapp.shell.currentWidget.content.widgets.every(   // a folded cell shows no number, and may print nothing
-  ({ model }) => model.type !== "code" || model.executionCount)"""
 
 
 def chosen() -> list[str]:
@@ -37,7 +35,7 @@ def chapter(request, jupyterlab):
     page, asked = jupyterlab.page(), []
     page.on("request", lambda sent: asked.append(sent.url))
     jupyterlab.run_all(page, request.param)
-    page.wait_for_function(FINISHED, timeout=480_000)
+    until_run(page)
     expect(page.locator("#jp-main-statusbar")).to_contain_text("Idle")
     yield page, asked
     page.close()
@@ -52,6 +50,7 @@ def test_every_cell_runs(chapter):
         ).all_inner_texts()
         == []
     )
+    assert page.evaluate(WAITING)["left"] == []
     prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
     assert prompts and all(re.fullmatch(r"\[\d+\]:", prompt) for prompt in prompts if prompt.strip())
 
@@ -92,3 +91,13 @@ def test_every_part_of_jupyterlab_finds_the_version_that_it_was_built_for(jupyte
     page.wait_for_function(READY, arg=NAMES[0])
     page.close()
     assert [text for text in warned if "atisf" in text] == []
+
+
+def test_a_cell_that_ends_with_an_error_is_seen_at_once_and_what_it_kept_from_running(jupyterlab):
+    """So that a chapter with such a cell fails with its error, and not by a limit of time."""
+    jupyterlab.write("wrong.ipynb", "1", "1 / 0", "2")
+    page = jupyterlab.page()
+    jupyterlab.run_all(page, "wrong.ipynb")
+    until_run(page)
+    assert page.evaluate(WAITING)["left"] == ["2"]
+    page.close()

@@ -5,8 +5,7 @@ import builtins
 import shutil
 
 import pytest
-from lab.conftest import READY, menu, save
-from lab.test_chapters import FINISHED
+from lab.conftest import READY, menu, save, until_run
 from playwright.sync_api import expect
 
 from labutils.authoring import notebooks
@@ -119,7 +118,7 @@ def test_the_controls_of_a_chapter_that_were_run_and_not_saved(jupyterlab, tmp_p
     assert controls >= 12
     page = jupyterlab.page(height=2400)
     jupyterlab.run_all(page, NAME)
-    page.wait_for_function(FINISHED, timeout=480_000)
+    until_run(page)
     expect(page.locator(ALIVE)).to_have_count(controls)
     said = reloaded(page, NAME)
     assert path.read_text(encoding="utf-8") == written  # nothing was saved

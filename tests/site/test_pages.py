@@ -230,6 +230,7 @@ SECTIONS = {
     "vanishing gradient": "book/glossary.html#vanishing-gradient",
     "gelu": "notebooks/06_feed_forward.html#why-it-has-to-bend",
     "embedding": "notebooks/03_embeddings.html",
+    "backpropagation": "book/glossary.html#back-propagation-backpropagation",
 }
 ASKED = {  # others, and the page on which the first answer stands
     "what is attention": "notebooks/04_attention.html",
