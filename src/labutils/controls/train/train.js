@@ -65,6 +65,15 @@ function noted(run, names, tokens, now, words) {
   if (names.includes("broken")) run.faults = [...(tokens ? run.faults : []), since(tokens, now)];
 }
 
+/** All that is drawn: what is fixed, the settings, the run, and what stands beside it. */
+function together(fixed, now, run, beside) {
+  const { loss } = run.points[run.at];
+  return {
+    ...{ ...fixed, ...now, ...run, ...beside, guessed: true, count: count(fixed.task.config) },
+    moved: now.line < loss && loss - now.line < 0.7 ? -1 : 1,
+  };
+}
+
 const IN_PAGE =
   "This browser gives the page no worker: the model trains in the page, which answers more slowly meanwhile.";
 
@@ -133,24 +142,7 @@ export function render({ model, el }) {
     svg,
     h("div", { class: "tr-story" }, scrub.el, text, judged),
   );
-  const view = () => {
-    const now = state.read(),
-      { loss } = run.points[run.at];
-    return {
-      ...{
-        ...fixed,
-        ...now,
-        ...run,
-        normal: finished,
-        before,
-        larger,
-        picked: record.chosen(),
-        guessed: true,
-        count: count(fixed.task.config),
-      },
-      moved: now.line < loss && loss - now.line < 0.7 ? -1 : 1,
-    };
-  };
+  const view = () => together(fixed, state.read(), run, { normal: finished, before, larger, picked: record.chosen() });
 
   // --- a run
   function press() {
