@@ -35,7 +35,7 @@ OWED = {
     "sweep/curves.js drawing": 62,
     "sweep/heatmap.js heatmap": 61,
     "train/handle.js handle": 67,
-    "train/train.js render": 211,
+    "train/train.js render": 209,
     "transplant/board.js board": 149,
     "transplant/transplant.js render": 144,
     "walk/walk.js render": 98,

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from labutils.controls import Train
+from labutils.controls.train import larger
 
 LONG = 240_000  # ms: a loaded machine trains slowly
 GUESSED = {"placed": True, "line": 3.0}
@@ -255,3 +256,46 @@ def test_at_rest_it_is_the_recorded_run_with_every_line():
 def test_settings_that_cannot_be_are_refused(given, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         Train(**given)
+
+
+def test_what_the_larger_run_wrote_is_told_in_a_fold_that_draws_its_curve(open_page):
+    opened, root = started(open_page)
+    told, fold = Train().told, root.locator(".tr-larger")
+    assert "little GPT-2" not in root.locator(".tr-chart").text_content()
+    fold.get_by_text("A larger run, recorded").click()
+    expect(root.locator(".tr-chart")).to_contain_text("little GPT-2")
+    expect(fold).to_contain_text(f"{told['parameters']:,} parameters")
+    dot, scrubber = root.locator(".tr-chart circle[fill='var(--itt-c4)']"), fold.get_by_role("slider")
+    scrubber.focus()
+    opened.page.keyboard.press("Home")
+    places = []
+    for point in told["points"]:
+        expect(fold.locator(".tr-judged")).to_contain_text(
+            f"After {point['tokens']:,} tokens: {point['loss']:.2f} nats; on the same stories the grammar itself loses"
+            f" {told['floor']:.2f}. Of {told['stories']} stories that it told then, the grammar follows"
+            f" {point['followed']} to the end."
+        )
+        if point["held"]:
+            expect(fold.locator(".tr-told b")).to_have_text(point["held"].strip())
+        else:
+            expect(fold.locator(".tr-told b")).to_have_count(0)
+        places.append(float(dot.get_attribute("cx")))
+        opened.page.keyboard.press("ArrowRight")
+    assert places == sorted(places) and len(set(places)) == len(places)
+    fold.get_by_text("A larger run, recorded").click()
+    expect(dot).to_have_count(0)
+    assert opened.complaints == []
+    assert opened.axe() == []
+
+
+def test_the_larger_record_is_its_run():
+    """Its losses are those of growth.csv; its first point, and the last with all its stories, are made again."""
+    points, grown = larger.recorded(), dict(Train().larger)
+    assert [point["step"] for point in points[:-1]] == list(larger.STEPS)
+    for point in points[1:]:
+        assert point["loss"] == pytest.approx(grown[point["tokens"]], abs=0.02), point["step"]
+    assert points[-1]["whole"] > 25 > points[0]["whole"] == 0
+    assert larger.FILE.stat().st_size < 40_000
+    first, last = larger.made((0,))
+    for made, kept in ((first, points[0]), (last, points[-1])):
+        assert made == kept | {"loss": pytest.approx(kept["loss"], abs=2e-4)}

@@ -12,7 +12,7 @@ import traitlets as t
 
 from labutils.controls.control import Control, fixed, setting
 from labutils.controls.engine import stories
-from labutils.controls.train import record
+from labutils.controls.train import larger, record
 
 LARGER = files("labutils.checkpoints") / "little-gpt2"
 BROKEN = tuple(record.BROKEN)
@@ -58,6 +58,7 @@ class Train(Control):
     finished = t.List(help="the recorded run: step, tokens, loss and what was written at each point").tag(sync=True)
     sick = t.Dict(help="the recorded runs in which something is broken, with the loss they train on").tag(sync=True)
     larger = t.List(help="the recorded run of the larger model: tokens and loss").tag(sync=True)
+    told = t.Dict(help="what the larger model is, and what it wrote on its way").tag(sync=True)
 
     def made(self, said):
         data, plan = stories.stored(), record.PLAN
@@ -75,6 +76,7 @@ class Train(Control):
             "finished": [_shown(point) for point in record.recorded()],
             "sick": {name: [_shown(point) for point in record.recorded(name)] for name in BROKEN[1:]},
             "larger": _larger(),
+            "told": _told(),
         }
 
     def _hear(self, _: Any, content: dict, buffers: list) -> None:
@@ -86,6 +88,21 @@ class Train(Control):
 
     def __repr__(self) -> str:
         return f"Train(rate={self.rate}, batch={self.batch})"
+
+
+def _told() -> dict[str, Any]:
+    """What the larger model is, the floor of the stories that it is measured on, and the points of its record."""
+    card = json.loads((LARGER / "card.json").read_text(encoding="utf-8"))
+    shape, training = card["shape"], card["training"]
+    return {
+        **{name: shape[name] for name in ("layers", "width")},
+        "parameters": card["parameters"],
+        "tokens": training["tokens"],
+        "minutes": round(training["seconds"] / 60),
+        "floor": card["growth"]["floor"],
+        "stories": larger.STORIES,
+        "points": [{**_shown(point), "followed": point["whole"]} for point in larger.recorded()],
+    }
 
 
 def _larger() -> list[list[float]]:

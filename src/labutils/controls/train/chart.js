@@ -83,7 +83,7 @@ function names({ lines, placed }, p) {
 
 /** The runs: batches pale, the run before in grey, the present one with its points and its last number. */
 export function front(v, p) {
-  const { points, at, paces, before, larger, changes } = v,
+  const { points, at, paces, before, larger, picked, changes } = v,
     now = points[at],
     gone = now && now.loss > LOSS + 0.3,
     drawn = points.slice(0, at + 1);
@@ -99,6 +99,7 @@ export function front(v, p) {
         "font-weight": 600,
         fill: "var(--itt-c4)",
       }),
+      picked && s("circle", { cx: p.x(picked.tokens), cy: p.y(picked.loss), r: 4.5, fill: "var(--itt-c4)" }),
     ],
     before.length > 1 &&
       s("path", { d: path(before, p), fill: "none", stroke: "var(--itt-ghost)", "stroke-width": 1.5 }),

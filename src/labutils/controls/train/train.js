@@ -9,6 +9,7 @@ import { num } from "../look/words.js";
 import { back, chart, front, guess, HIGH, places } from "./chart.js";
 import { stories } from "./data.js";
 import { handle } from "./handle.js";
+import { larger as largerRun } from "./larger.js";
 import { plan, point } from "./numbers.js";
 import { ABOVE, written } from "./picture.js";
 import { settings } from "./settings.js";
@@ -64,6 +65,15 @@ function noted(run, names, tokens, now, words) {
   if (names.includes("broken")) run.faults = [...(tokens ? run.faults : []), since(tokens, now)];
 }
 
+/** All that is drawn: what is fixed, the settings, the run, and what stands beside it. */
+function together(fixed, now, run, beside) {
+  const { loss } = run.points[run.at];
+  return {
+    ...{ ...fixed, ...now, ...run, ...beside, guessed: true, count: count(fixed.task.config) },
+    moved: now.line < loss && loss - now.line < 0.7 ? -1 : 1,
+  };
+}
+
 const IN_PAGE =
   "This browser gives the page no worker: the model trains in the page, which answers more slowly meanwhile.";
 
@@ -109,6 +119,11 @@ export function render({ model, el }) {
     text = h("p", { class: "tr-text" }),
     judged = h("p", { class: "tr-verdict" }),
     more = h("details", { class: "tr-more" }, h("summary", { text: "Change the training, or break it" }), set.el);
+  const record = largerRun({
+    told: model.get("told"),
+    onopen: () => state.set({ beside: true }),
+    onpick: () => draw(),
+  });
   const scrub = slider({
     ...{ label: "What it writes, always with the same dice", min: 0, max: 1, step: 1, value: 0 },
     words: (i) => `step ${(run.points[i]?.step ?? 0).toLocaleString("en")}`,
@@ -120,21 +135,14 @@ export function render({ model, el }) {
   });
   f.root.classList.add("tr-control");
   fill(f.bar, meters.el, row(main, again, recorded));
-  f.readout.after(more);
+  f.readout.after(more, record.el);
   fill(
     f.stage,
     h("div", { class: "tr-above" }, h("p", { class: "itt-label", text: ABOVE }), beside.el),
     svg,
     h("div", { class: "tr-story" }, scrub.el, text, judged),
   );
-  const view = () => {
-    const now = state.read(),
-      { loss } = run.points[run.at];
-    return {
-      ...{ ...fixed, ...now, ...run, normal: finished, before, larger, guessed: true, count: count(fixed.task.config) },
-      moved: now.line < loss && loss - now.line < 0.7 ? -1 : 1,
-    };
-  };
+  const view = () => together(fixed, state.read(), run, { normal: finished, before, larger, picked: record.chosen() });
 
   // --- a run
   function press() {
@@ -251,7 +259,7 @@ export function render({ model, el }) {
     f.root.classList.toggle("is-of-others", other.length > 0);
     again.hidden = !run.number || run.over;
     recorded.hidden = !placed || !kept(v) || run.recorded === v.broken;
-    beside.el.hidden = more.hidden = !placed;
+    beside.el.hidden = more.hidden = record.el.hidden = !placed;
     // while it trains, what is said is not read aloud at every point
     f.readout.setAttribute("aria-live", run.going ? "off" : "polite");
     const words = (of) => other.map((name) => set.said(name, of, true)).join(", ");

@@ -101,6 +101,16 @@ const JUDGES = {
   },
 };
 
+/** What the larger run is. */
+export const about = ({ layers, width, parameters, tokens: read, minutes }) =>
+  `The little GPT-2 of this book: ${plural(layers, "layer")}, width ${width}, ${plural(parameters, "parameter")}. ` +
+  `PyTorch trained it on ${whole(read)} tokens, in ${minutes} minutes.`;
+
+/** What it had reached at a point. */
+export const reached = ({ tokens: read, loss, followed }, { floor, stories }) =>
+  `After ${tokens(read)}: ${num(loss)} nats; on the same stories the grammar itself loses ${num(floor)}. ` +
+  `Of ${stories} stories that it told then, the grammar follows ${followed} to the end.`;
+
 /** Text that a model wrote, as it can be seen. */
 export const seen = (text) => label(text.replaceAll("␣", " "), 4000);
 
