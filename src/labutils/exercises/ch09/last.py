@@ -44,7 +44,7 @@ MISTAKES = (
      "last = (places * (ids != pad)).argmax(-1)",
      "last = (ids == pad).int().argmax(-1)"),
     ("before the first padding", "That is the row before the first padding: in a text without any it is the last by"
-     " luck, and with padding in front or inside it is another.", "last = (places * (ids != pad)).argmax(-1)",
+     " luck, and with padding inside it is another.", "last = (places * (ids != pad)).argmax(-1)",
      "last = (ids == pad).int().argmax(-1) - 1"),
     ("counts the tokens", "The real tokens were counted: the last stands there only if all padding is behind it.",
      "last = (places * (ids != pad)).argmax(-1)", "last = (ids != pad).sum(-1) - 1"),
