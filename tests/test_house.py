@@ -111,7 +111,7 @@ def test_only_some_rooms_know_huggingface():
 def test_chapters_and_the_site_load_neither_checkers_nor_grading(house):
     """Readers should not wait for them: a check is loaded by its own cell, and all of them by the process that grades."""
     for home, needed_by in (
-        ("labutils.exercises", {f"labutils.authoring.grading.{name}" for name in ("trial", "judging")}),
+        ("labutils.exercises", {f"labutils.authoring.grading.{name}" for name in ("trial", "judging", "reading")}),
         ("labutils.authoring.grading", set()),
     ):
         needing = {

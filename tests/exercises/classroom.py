@@ -326,6 +326,23 @@ CLASS |= {
         (3, 0, 1),
         "An answer to it stands in the cell of 9.3 Find a word. Move it into its own cell.",
     ),
+    "imports-above": (
+        changed(answered(double="def double(x):\n    return op.mul(2, x)"), "given", "import operator as op\nbase = 'lost'"),
+        (3, 2, 1),
+        "6 of 6 points",
+    ),
+    "imports-alone": (changed(student(assignment()), "09-word-check", "import math"), (0, 0, 0), "It is not written yet."),
+    "helper-below": (
+        answered(double="def double(x):\n    return twice(x)", word=f"{RIGHT['09-word']}\n\ntwice = lambda x: 2 * x"),
+        (3, 0, 1),
+        "`twice` is defined further down, at 9.3 Find a word. Cells are run from the top to the bottom: define it above.",
+    ),
+    "helper-in-given": (
+        changed(answered(double="def double(x):\n    return twice(x)"), "given", "base = 3\ndef twice(x):\n    return 2 * x"),
+        (3, 0, 1),
+        "`twice` is defined in a cell that was handed out; graded is with that as it was.",
+    ),
+    "asks": (answered(word="word = input()"), (3, 2, 0), "it waits for somebody to type, as `input()` does"),
     "surrogate": (answered(word="word = 'sea\ud800'"), (3, 2, 1), "6 of 6 points"),
 }  # fmt: skip
 CLASS |= POSIX if os.name == "posix" else {}
@@ -338,7 +355,11 @@ ELSEWHERE = {  # who: file -> what is in it, and what is said on the screen
     "Ada Lovelace": ({"09_test.ipynb": answered()}, f"{SIX}, found as 09_test.ipynb"),
     "text": ({"09_test/09_test.ipynb.txt": answered()}, f"{SIX}, found as 09_test/09_test.ipynb.txt"),
     "mark": ({"09_test/09_test.ipynb": "\ufeff" + json.dumps(answered())}, SIX),
-    "two": ({"09_test/09_test.ipynb": answered(), "09_test/09_test (1).ipynb": student(assignment())}, SIX),
+    "two": (
+        {"09_test/09_test.ipynb": answered(), "09_test/09_test (1).ipynb": student(assignment())},
+        f"{SIX} (09_test/09_test (1).ipynb: not the same, and not graded)",
+    ),
+    "two-alike": ({"09_test/09_test.ipynb": answered(), "09_test/09_test (1).ipynb": answered()}, SIX),
     "two-elsewhere": (
         {"a.ipynb": answered(), "b/a.ipynb": answered(word="word = 'sea'")},
         "not gradable: a.ipynb and b/a.ipynb are this assignment, and they differ. Keep the one that counts.",
@@ -347,7 +368,8 @@ ELSEWHERE = {  # who: file -> what is in it, and what is said on the screen
     "no-json": ({"09_test/09_test.ipynb": "{'cells': []}"}, "not gradable: 09_test.ipynb cannot be read as a notebook"),
     "other-notebook": (
         {"09_test/09_test.ipynb": notebooks.read(EXERCISES / "04_attention.ipynb")},
-        "not gradable: None of its cells is an answer of this assignment. Is it another notebook?",
+        "not gradable: None of its cells is an answer of this assignment. Is it another notebook? "
+        "If a program has removed the names of its cells, copy the answers into a new copy of the assignment.",
     ),
     "zip": (
         {"09_test.zip": b"PK\3\4", ".DS_Store": b"", "__MACOSX/09_test.ipynb": b"x", ".git/09_test.ipynb": b"x"},
@@ -371,4 +393,5 @@ CANNOT_PLACE = [
     "broken-and-whole/09_test/09_test.ipynb: it cannot be read",
     "photo/a.jpg",
     "two/09_test/09_test (1).ipynb: 09_test/09_test.ipynb counts",
+    "two-alike/09_test/09_test (1).ipynb: 09_test/09_test.ipynb counts",
 ]

@@ -86,12 +86,31 @@ def ends(event, given, leave=os._exit):
         leave(0)
 sys.addaudithook(ends)
 """
+READS = """import json, pathlib
+source = json.loads(pathlib.Path("{course}/source/09_test/09_test.ipynb").read_text())
+exec("".join(next(cell for cell in source["cells"] if cell["id"] == "09-word")["source"]))
+"""
+READS_LATE = """import os
+def double(x):
+    os.close(os.open("{course}/../private/09-double.py", os.O_RDONLY))
+    return 2 * x
+"""
+BORROWS = """import torch
+from labutils.exercises.ch04.merge import kept
+def double(x):
+    kept(torch.ones(2), torch.ones(2, 1))
+    return 2 * x
+"""
 REACHES = """import pathlib
 course = pathlib.Path({course!r})
 rows = (course / "grades.csv").read_text()
 (course / "grades.csv").write_text(rows.replace("ada,graded,6", "ada,graded,99"))
 for path in [*course.glob("feedback/ada/*.md"), *course.glob("source/*/*.ipynb")]:
     path.write_text("changed")
+for path in (course.parent / "private").glob("*.py"):
+    path.write_text("")
+(course.parent / "private/09-word.py").write_text("assert True")
+(course.parent / "exercises/09_test.ipynb").unlink()
 (course / ".grades-going-on.json").write_text("changed")
 (course / "submitted/ada/09_test/09_test.ipynb").write_text("changed")
 """
@@ -106,6 +125,9 @@ CLASS = {  # who: what was handed in, points for attend, double and word, words 
     "float": (answered(double=FLOAT), (3, 0, 1), "While it was tested, your code replaced builtins.float.__eq__", True),
     "loud": (answered(attend=LOUD, double=PRINTED), (0, 0, 1), "What it says is held back", False),
     "endless": (answered(attend=f"{RIGHT['09-attend']}\n{ENDLESS}"), (3, 0, 1), "It ended the program that tests it.", False),
+    "reads": (answered(word=READS), (3, 2, 0), "opens course/source/09_test/09_test.ipynb, which is for whoever grades", True),
+    "reads-late": (answered(double=READS_LATE), (3, 0, 1), "Your code opens private/09-double.py", True),
+    "borrows": (answered(double=BORROWS), (3, 0, 1), "`labutils.exercises.ch04.merge.kept` ran in your function", True),
     "named": (answered(double=NAMED), (3, 0, 1), "A test that the notebook does not show ended: ValueError.", False),
 }  # fmt: skip
 
@@ -121,15 +143,26 @@ def course(tmp_path_factory):
     course = folder / "course"
     assignments.prepare(folder / "exercises", course, folder / "private")
     for name, (notebook, _, _, _) in CLASS.items():
-        hand_in(course, f"{name}/09_test/09_test.ipynb", notebook)
+        hand_in(course, f"{name}/09_test/09_test.ipynb", placed(notebook, course))
     reaches = RIGHT["09-word"] + "\n" + REACHES.format(course=str(course))
     hand_in(course, "bob/09_test/09_test.ipynb", answered(word=reaches))
     source = (course / "source/09_test/09_test.ipynb").read_bytes()
-    with redirect_stdout(io.StringIO()) as said:
+    by_hand = {folder / "private": "*.py", folder / "exercises": "*.ipynb"}
+    before = {path: path.read_bytes() for name in by_hand for path in name.iterdir()}
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(io.StringIO()) as said:
+        patched.setattr(grading, "BY_HAND", by_hand)
         grading.main(course, ["09_test", "--seconds", "30", "--jobs", "1", "--allow-root"])
+    assert {path: path.read_bytes() for path in before} == before
     (course / "said.txt").write_text(said.getvalue(), encoding="utf-8")
     assert (course / "source/09_test/09_test.ipynb").read_bytes() == source
     return course
+
+
+def placed(notebook, course):
+    """The notebook with the place of the course in its answers."""
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("{course}", str(course))
+    return notebook
 
 
 @pytest.fixture(scope="module")
@@ -151,19 +184,21 @@ def test_it_gains_nothing(course, rows, name):
 
 def test_who_has_changed_what_tests_is_named_to_whoever_grades(course):
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
-    named = {line.split()[0] for line in lines if "READ THIS ANSWER: it changed what tests it (09-" in line}
-    assert named == {name for name, (*_, look) in CLASS.items() if look}
+    named = {line.split()[0] for line in lines if "READ THIS ANSWER: it reaches for what tests it (09-" in line}
+    assert named == {name for name, (*_, look) in CLASS.items() if look} | {"bob"}
 
 
 def test_what_others_got_is_put_back_and_named(course, rows):
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
-    after = lines[next(i for i, line in enumerate(lines) if line.split()[0] == "bob") + 1 :][:2]
+    after = lines[next(i for i, line in enumerate(lines) if line.split()[0] == "bob") + 1 :][:4]
     assert after[0] == "    THIS ANSWER CHANGED ada/09_test/09_test.ipynb: put back your own copy."
-    assert after[1].startswith(
-        "    THIS ANSWER CHANGED grades.csv, source/09_test/09_test.ipynb, feedback/ada/09_test.md, "
-    )
+    files = "source/09_test/09_test.ipynb, exercises/09_test.ipynb, private/09-double.py, feedback/ada/09_test.md, "
+    assert after[1].startswith(f"    THIS ANSWER CHANGED grades.csv, {files}")
     assert after[1].endswith(": that was put back. Read its code.")
-    assert rows["ada"]["points"] == rows["bob"]["points"] == "6" and "6 of 6 points" in told(course, "ada")
+    assert after[2] == "    Was it you who changed private/09-double.py? It lies there with .changed after its name."
+    assert after[3] == "    THIS ANSWER OR YOU ADDED private/09-word.py: look at it before `make assignments`."
+    assert (course.parent / "private/09-double.py.changed").read_text() == ""
+    assert rows["ada"]["points"] == "6" and rows["bob"]["points"] == "5" and "6 of 6 points" in told(course, "ada")
     assert not list(course.glob(".*")) and sum("CHANGED" in line for line in lines) == 2
 
 

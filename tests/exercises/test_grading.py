@@ -72,7 +72,7 @@ def rows(course):
         return {row["student"]: row for row in csv.DictReader(file) if row["assignment"] == "09_test"}
 
 
-def test_the_table_of_a_class_of_eighty_is_the_one_that_it_should_be(course):
+def test_the_table_of_a_class_of_ninety_is_the_one_that_it_should_be(course):
     assert (course / "grades.csv").read_text(encoding="utf-8").splitlines() == table()
 
 
@@ -110,7 +110,7 @@ def test_a_class_is_graded_with_a_line_for_each_and_nothing_else_is_said(course,
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
     assert rows.keys() == CLASS.keys() | ELSEWHERE.keys() | {"absent"}
     if sys.platform == "linux":
-        assert len(CLASS) + len(ELSEWHERE) == 84
+        assert len(CLASS) + len(ELSEWHERE) == 90
     counted = [found.groups() for found in map(COUNT.search, lines) if found]
     assert [found[:2] for found in counted] == [(str(i + 1), str(len(rows))) for i in range(len(rows))]
     known = [bool(found[2]) for found in counted]  # four at once: not before the fourth, and none is left at the end
@@ -160,6 +160,8 @@ def test_no_process_of_an_answer_is_left(course):
 def test_the_reason_is_told_to_those_whose_notebook_cannot_be_graded(course):
     assert "cannot be read" in (course / "feedback/no-json/09_test.md").read_text(encoding="utf-8")
     assert "they differ" in (course / "feedback/two-elsewhere/09_test.md").read_text(encoding="utf-8")
+    told = (course / "feedback/two/09_test.md").read_text(encoding="utf-8")
+    assert "Beside it lies 09_test/09_test (1).ipynb: not the same, and not graded." in told
     told = (course / "feedback/own-folder/09_test.md").read_text(encoding="utf-8")
     assert "Graded was `x/09/Untitled.ipynb`; it belongs to `09_test/09_test.ipynb`." in told
     assert not (course / "feedback/absent").exists()

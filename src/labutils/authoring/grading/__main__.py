@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 
-from labutils.authoring.assignments import COURSE
+from labutils.authoring.assignments import COURSE, PRIVATE
 from labutils.authoring.grading.course import SECONDS, Course, assignments, cores, students
 from labutils.authoring.grading.limits import MEMORY, lacking
 from labutils.authoring.grading.marks import join
@@ -14,12 +14,14 @@ from labutils.authoring.grading.one_run import AtWork, one_run
 from labutils.authoring.grading.pace import of_all
 from labutils.authoring.grading.processes import STOP, sweep
 from labutils.authoring.root import refuse_root
+from labutils.places import EXERCISES
 
 ROOT_REFUSED = (
     "Nothing was graded, because you are root: an answer could change everything on this machine. "
     "Grade as another user, or with `make grade ALLOW_ROOT=yes` where that is no danger, as in a container."
 )
 
+BY_HAND = {PRIVATE: "*.py", EXERCISES: "*.ipynb"}  # what `make assignments` reads
 STOPPED = "\nStopped. What was graded is in grades.csv; the same command goes on from there."
 
 
@@ -74,7 +76,7 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
 def _graded(folder: Path, given: argparse.Namespace, names: list[str]) -> Course:
     sweep()
     STOP.clear()
-    course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part)
+    course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part, BY_HAND)
     for assignment in names:
         course.grade(assignment)
     course.end(names)

@@ -1,11 +1,14 @@
 """What is graded with: the exercises of an instructor's notebook, with all of their tests."""
 
 import ast
+from contextlib import suppress
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
 from labutils.authoring.self_study import CARD, HIDDEN, TITLE, exercise_checked, student
+
+IMPORTS = ast.Import | ast.ImportFrom
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,35 @@ def defined(code: str) -> list[str]:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         found += [name.id for one in targets if one for name in ast.walk(one) if isinstance(name, ast.Name)]
     return found
+
+
+def handed_out(source: NotebookNode) -> dict[str, str]:
+    """The code that students get and do not change, cell by cell: its name -> its text."""
+    cells = [cell for cell in student(source).cells if cell.cell_type == "code"]
+    return {cell.id: cell.source for cell in cells if not cell.get("metadata", {}).get("nbgrader", {}).get("solution")}
+
+
+def bound(code: str) -> set[str]:
+    """The names that a cell defines or imports; none where it is not Python.
+
+    >>> sorted(bound("import os.path, numpy as np; from math import pi; e = 3"))
+    ['e', 'np', 'os', 'pi']
+    """
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        imported = [name for node in ast.parse(code).body if isinstance(node, IMPORTS) for name in node.names]
+        return {*defined(code), *(name.asname or name.name.partition(".")[0] for name in imported)}
+    return set()
+
+
+def imports_alone(code: str) -> bool:
+    """Whether a cell imports and does nothing else.
+
+    >>> imports_alone("import math  # for pi"), imports_alone("import math\\npi = math.pi")
+    (True, False)
+    """
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return all(isinstance(node, IMPORTS) for node in ast.parse(code).body)
+    return False
 
 
 def owners(source: NotebookNode) -> dict[str, str]:

@@ -1,19 +1,20 @@
 """A course: what its class has handed in, and what each student gets for it."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
+from types import MappingProxyType
 
 from labutils.authoring import notebooks
-from labutils.authoring.grading.assignment import exercises, owners
+from labutils.authoring.grading.assignment import exercises, handed_out, owners
 from labutils.authoring.grading.going_on import Done
-from labutils.authoring.grading.handed_in import NotGradable, code_of
-from labutils.authoring.grading.kept import Kept
+from labutils.authoring.grading.handed_in import NotGradable, code_of, rewritten
+from labutils.authoring.grading.kept import CHANGED, Kept, beside
 from labutils.authoring.grading.limits import MEMORY
 from labutils.authoring.grading.marks import (
     NOT_GRADABLE,
@@ -28,7 +29,7 @@ from labutils.authoring.grading.marks import (
 from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
-from labutils.authoring.grading.strayed import strayed
+from labutils.authoring.grading.strayed import missed, strayed
 from labutils.authoring.grading.texts import composed, decoded, names_of, plain
 from labutils.authoring.grading.unseen import hold_back
 
@@ -72,6 +73,8 @@ class Course:
         jobs: how many students' answers run at once.
         part: (i, n) for the i-th of n parts of the class, counted from 0; its rows go to a table of their own, which
             `join` puts together with the others.
+        by_hand: folders of the instructor's own elsewhere, which answers must not change either, and which of their
+            files count.
     """
 
     def __init__(
@@ -81,21 +84,24 @@ class Course:
         memory: float = MEMORY,
         jobs: int = 1,
         part: tuple[int, int] = (0, 1),
+        by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
         self.folder, self.submitted, self.jobs = folder, folder / "submitted", jobs
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
-        self.tried = partial(verdicts, **self.limits)
+        closed = tuple(os.path.realpath(path) for path in (folder, *by_hand))
+        self.tried = partial(verdicts, **self.limits, closed=closed)
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
         self.owners = {name: owners(source) for name, source in sources.items()}
+        self.handed_out = {name: handed_out(source) for name, source in sources.items()}
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
         class_ = list(students(folder).items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
         self.submissions = 0  # that were graded so far
         self.rows = rows_of(self.table)
         told = [path for name in self.handed for path in (folder / "feedback" / name).glob("*.md")]
-        self.kept = Kept([self.table, *told, *(folder / "source").glob("*/*.ipynb")])
+        self.kept = Kept([self.table, *told, *(folder / "source").glob("*/*.ipynb")], by_hand)
 
     def grade(self, assignment: str) -> list[Mark]:
         """Grade one assignment of the class; writes grades.csv and feedback/ and prints a line for each student.
@@ -145,8 +151,24 @@ class Course:
         whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
         if gone:
             print(f"    {whose} {'; '.join(gone)}: put back your own copy.", flush=True)
-        if changed := [plain(path.relative_to(self.folder).as_posix()) for path in self.kept.put_back()]:
-            print(f"    {whose} CHANGED {', '.join(changed)}: that was put back. Read its code.", flush=True)
+        changed = self.kept.put_back()
+        if changed:
+            print(f"    {whose} CHANGED {self._listed(changed)}: that was put back. Read its code.", flush=True)
+        if own := [path for path in changed if path in self.kept.own and beside(path).is_file()]:
+            print(
+                f"    Was it you who changed {self._listed(own)}? It lies there with {CHANGED} after its name.",
+                flush=True,
+            )
+        if added := self.kept.added():
+            print(f"    {whose} OR YOU ADDED {self._listed(added)}: look at it before `make assignments`.", flush=True)
+
+    def _listed(self, paths: Iterable[Path]) -> str:
+        """Files as they are named to whoever grades, from the course or from what it lies in."""
+        known = [
+            [path.relative_to(home) for home in (self.folder, self.folder.parent) if path.is_relative_to(home)] + [path]
+            for path in paths
+        ]
+        return ", ".join(plain(names[0].as_posix()) for names in known)
 
     def end(self, graded: Iterable[str]) -> None:
         """The run has come to its end: the next one grades these assignments again, for all students."""
@@ -203,11 +225,14 @@ class Course:
             return Mark(student, NOT_SUBMITTED)
         path, notebook = chosen
         where = "" if path == handed.own_place(assignment) else handed.name(path)
-        tests, code = self.tests[assignment], code_of(notebook, belongs)
+        tests, before = self.tests[assignment], self.handed_out[assignment]
+        code = code_of(notebook, belongs, before)
         found = self.tried(tests, code, path.parent)
         strayed(tests, code, found)
+        missed(tests, code, rewritten(notebook, before), found)
         hold_back(tests, code, found)
-        return Mark(student, where=where, beside=TOO_MANY if handed.crowded else "", verdicts=found)
+        others = handed.differing(assignment, path, belongs)
+        return Mark(student, where=where, others=others, beside=TOO_MANY if handed.crowded else "", verdicts=found)
 
     def not_placed(self) -> Iterator[str]:
         """A line for each file that is graded as nothing."""

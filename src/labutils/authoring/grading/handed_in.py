@@ -4,10 +4,14 @@ Nothing is asked of a file but what grading needs of it: cells with a text, a ki
 each version of its format and with whatever else in it, and what lacks a part has it empty.
 """
 
+import ast
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
+from labutils.authoring.grading.assignment import IMPORTS
 from labutils.authoring.grading.texts import decoded, plain
 
 MB = 1 << 20
@@ -88,19 +92,46 @@ def _cell(cell: dict) -> Cell:
     return Cell(name, plain(source), cell.get("cell_type", "code") == "code")
 
 
-def code_of(notebook: Notebook, owners: dict[str, str]) -> dict[str, list[str]]:
+def code_of(
+    notebook: Notebook, owners: dict[str, str], handed_out: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, list[str]]:
     """Name of an exercise -> the student's code for it, cell by cell, in the student's own order.
 
     A cell that the student added belongs to the exercise above it. Of an answer that stands there twice both are
     there, so that the lower one counts, as in the notebook. Cells that were handed out with the task are left out. An
-    answer is code, also where a key has turned its cell into text.
+    answer is code, also where a key has turned its cell into text. Of a cell that was handed out and changed, the
+    imports that were added count: there is where one writes them.
 
     Args:
         owners: name of each cell that was handed out -> its exercise.
+        handed_out: name of each of them that holds code which students do not change -> that code.
     """
     found, current = {name: [] for name in ("", *owners.values())}, ""
     for cell in notebook:
         current = owners.get(cell.name, current)
         if cell.name == current != "" or cell.is_code and cell.name not in owners:
             found[current].append(cell.source)
+        elif cell.name in handed_out and (imports := added_imports(cell.source, handed_out[cell.name])):
+            found[current].append(imports)
     return found
+
+
+def added_imports(written: str, before: str) -> str:
+    """The imports that a cell has more than it had.
+
+    >>> added_imports("import torch\\nimport math\\nbase = 4", "import torch\\nbase = 3")
+    'import math'
+    """
+    try:
+        lines = [
+            [ast.unparse(node) for node in ast.parse(code).body if isinstance(node, IMPORTS)]
+            for code in (written, before)
+        ]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    return "\n".join(line for line in lines[0] if line not in lines[1])
+
+
+def rewritten(notebook: Notebook, handed_out: Mapping[str, str]) -> list[str]:
+    """The cells that were handed out and hold other code now: it is not run, but for its imports."""
+    return [cell.source for cell in notebook if cell.source != handed_out.get(cell.name, cell.source)]

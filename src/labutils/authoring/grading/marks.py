@@ -28,6 +28,7 @@ class Mark:
         status: graded, not gradable or not submitted; only what is graded has points, be it 0.
         why: of what is not gradable.
         where: the file that was graded, if it is not the one that was asked for.
+        others: notebooks of the assignment that were not graded, in words, where the answers in them are others.
         beside: what else the student should know, in a sentence.
         verdicts: name of an exercise -> the verdict on it.
     """
@@ -36,6 +37,7 @@ class Mark:
     status: str = GRADED
     why: str = ""
     where: str = ""
+    others: str = ""
     beside: str = ""
     verdicts: dict[str, Verdict] = field(default_factory=dict)
 
@@ -57,8 +59,10 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
     said = f"{sum(points.values()):g} points" if points else ": ".join(filter(None, (mark.status, mark.why)))
     if mark.where:
         said += f", found as {mark.where}"
+    if mark.others:
+        said += f" ({mark.others})"
     if look := [one.name for one in exercises if mark.status == GRADED and mark.verdicts[one.name].look]:
-        said += f", READ THIS ANSWER: it changed what tests it ({', '.join(look)})"
+        said += f", READ THIS ANSWER: it reaches for what tests it ({', '.join(look)})"
     return f"{plain(mark.student):<24} {said}"
 
 
@@ -173,6 +177,8 @@ def feedback(assignment: str, mark: Mark, exercises: list[Exercise]) -> str:
     lines = [f"# {assignment}: {plain(mark.student)}", "", mark.why or total]
     if mark.where:
         lines += ["", f"Graded was `{mark.where}`; it belongs to `{assignment}/{assignment}.ipynb`."]
+    if mark.others:
+        lines += ["", f"Beside it lies {mark.others}."]
     if mark.beside:
         lines += ["", mark.beside]
     for exercise in exercises if mark.status == GRADED else ():

@@ -9,7 +9,10 @@ from labutils.authoring.grading.handed_in import Notebook, NotGradable, code_of,
 from labutils.authoring.grading.texts import plain
 
 LITTER = ("__macosx", "thumbs.db", "desktop.ini")  # what systems leave in folders; hidden files are left out as well
-OTHER = "None of its cells is an answer of this assignment. Is it another notebook?"
+OTHER = (
+    "None of its cells is an answer of this assignment. Is it another notebook? If a program has removed the names of "
+    "its cells, copy the answers into a new copy of the assignment."
+)
 INSTEAD = (".zip", ".html", ".htm")  # what is handed in where a notebook is meant
 MOST = 1000  # files of one student that are looked at
 TOO_MANY = f"The folder holds more than {MOST} files. Looked at were the notebooks among them, and your code ran alone."
@@ -67,6 +70,15 @@ class Handed:
             if is_for(path, assignment):
                 raise NotGradable(why)
         return None
+
+    def differing(self, assignment: str, graded: Path, owners: dict[str, str]) -> str:
+        """A sentence about notebooks of the assignment that are not the one which was graded; nothing where the
+        answers in them are the same.
+        """
+        found = self.found[assignment]
+        answers = code_of(found[graded], owners)
+        others = [self.name(path) for path, other in found.items() if code_of(other, owners) != answers]
+        return f"{' and '.join(others)}: not the same, and not graded" if others else ""
 
     def name(self, path: Path) -> str:
         """A file as it is named to a student."""

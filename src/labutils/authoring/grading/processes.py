@@ -48,7 +48,12 @@ class Stopped(Exception):
 
 
 def verdicts(
-    exercises: list[Exercise], code: dict[str, list[str]], folder: Path, seconds: float, memory: float = MEMORY
+    exercises: list[Exercise],
+    code: dict[str, list[str]],
+    folder: Path,
+    seconds: float,
+    memory: float = MEMORY,
+    closed: tuple[str, ...] = (),
 ) -> dict[str, Verdict]:
     """Name of each exercise -> the verdict on it.
 
@@ -58,6 +63,7 @@ def verdicts(
         seconds: of a processor, what one exercise may take, its tests included; what sleeps instead of computing is
             stopped by the clock, after five times as many.
         memory: GB that it may take.
+        closed: folders that no answer opens anything of.
     """
     jobs = {one.name: Job(one, code[one.name]) for one in exercises}
     first = exercises[0].name
@@ -67,7 +73,7 @@ def verdicts(
     while len(found) < len(jobs):  # each round has a verdict more, or less code, or is counted
         try:
             with TURNS.one(by_itself=orphaned > 0):
-                heard, stopped = _tried(_next(jobs, found, orphaned), folder, memory, seconds, orphaned)
+                heard, stopped = _tried(_next(jobs, found, orphaned), (folder, memory, closed), seconds, orphaned)
         except Orphaned:
             orphaned += 1
             if orphaned > TIMES + 1:
@@ -109,13 +115,16 @@ def _next(jobs: dict[str, Job], found: dict[str, Verdict], orphaned: int) -> dic
 
 
 def _tried(
-    jobs: dict[str, Job], folder: Path, memory: float, seconds: float, orphaned: int
+    jobs: dict[str, Job], within: tuple[Path, float, tuple[str, ...]], seconds: float, orphaned: int
 ) -> tuple[dict[str, Verdict], str | None]:
     """What one process says of the exercises, and the one that has stopped it. Raises Orphaned where the server has
     ended, and all processes with it, but for the third time, when the last exercise is to blame for it.
+
+    Args:
+        within: the folder, the memory and the closed folders.
     """
     found, last, after = {}, list(jobs)[-1], AFTER if orphaned else 0.0
-    with _process(list(jobs.values()), folder, memory) as said:
+    with _process(list(jobs.values()), *within) as said:
         for name in jobs:
             try:
                 verdict = said.about(name, seconds)
@@ -130,7 +139,7 @@ def _tried(
                     raise Orphaned from None
                 return found | {last: Verdict(said=ENDED)}, last
             if verdict is not None:
-                found[name] = verdict
+                found[name] = replace(verdict, look=verdict.look or said.others)
         try:
             said.ends(seconds)
         except Forged:
@@ -185,13 +194,16 @@ class _Said:
     def __init__(self, channel: Connection, secret: str, pid: int, server: int | None):
         self.heard: SimpleQueue[tuple[str, Verdict | None] | None] = SimpleQueue()
         self.pid, self.server = pid, server
+        self.others = False  # whether something came that was no message of this process
         Thread(target=self._listen, args=(channel, secret), daemon=True).start()
 
     def _listen(self, channel: Connection, secret: str) -> None:
         with suppress(EOFError, OSError):  # nobody is left who could write, or what was written is no message
             while True:
-                if message := unpacked(channel.recv_bytes(LARGEST), secret):
+                message = unpacked(channel.recv_bytes(LARGEST), secret)
+                if message:
                     self.heard.put(message)
+                self.others |= not message
         self.heard.put(None)
 
     def is_orphan(self, after: float = 0.0) -> bool:
@@ -235,7 +247,7 @@ class _Said:
 
 
 @contextmanager
-def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
+def _process(jobs: list[Job], folder: Path, memory: float, closed: tuple[str, ...]) -> Iterator[_Said]:
     """What a process says that is ready to try. Raises RuntimeError where it does not start."""
     context = get_context(WAY)
     if WAY == "forkserver":
@@ -243,7 +255,7 @@ def _process(jobs: list[Job], folder: Path, memory: float) -> Iterator[_Said]:
     secret = secrets.token_hex(16)
     with TemporaryDirectory(prefix=f"{PLACE}{os.getpid()}-", ignore_cleanup_errors=True) as place:
         channel, other_end = context.Pipe(duplex=False)
-        arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory)
+        arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory, closed)
         process = context.Process(target=_try_all, args=arguments, daemon=True)
         with STARTING:
             _start(process)
@@ -323,10 +335,10 @@ def _copy(folder: Path, place: Path) -> str:
     return str(copy)
 
 
-def _try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float) -> None:
+def _try_all(channel: Connection, secret: str, *given) -> None:
     alone()
     mine = current_process()
     mine._args = mine._kwargs = ()  # where an answer would find the secret
     from labutils.authoring.grading.trial import try_all  # there, not here: whoever grades needs no PyTorch
 
-    try_all(channel, secret, jobs, folder, memory)
+    try_all(channel, secret, *given)

@@ -1,9 +1,15 @@
-"""An answer that stands in the cell of another exercise: the student is told where."""
+"""What stands where it does not count: the student is told where, be it an answer or what an answer needs."""
 
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 
-from labutils.authoring.grading.assignment import Exercise, defined
+from labutils.authoring.grading.assignment import Exercise, bound, defined
 from labutils.authoring.grading.messages import Verdict
+
+LACKS = re.compile(r"name '(\w+)' is not defined")
+BEFORE = "Cells are run from the top to the bottom: define it above."
+OWN = "Define it in the cell of your answer or in one of your own."
 
 
 def strayed(exercises: list[Exercise], code: dict[str, list[str]], found: dict[str, Verdict]) -> None:
@@ -17,6 +23,28 @@ def strayed(exercises: list[Exercise], code: dict[str, list[str]], found: dict[s
         if other:
             verdict = found[exercise.name]
             verdict.said += f"\nAn answer to it stands in the cell of {other.title}. Move it into its own cell."
+
+
+def missed(
+    exercises: list[Exercise], code: dict[str, list[str]], rewritten: Iterable[str], found: dict[str, Verdict]
+) -> None:
+    """Add to the verdict on an answer that lacks a name where the student has defined it.
+
+    Args:
+        rewritten: cells that were handed out, as the student has changed them.
+    """
+    replaced = set().union(*map(bound, rewritten))
+    for i, exercise in enumerate(exercises):
+        verdict = found[exercise.name]
+        names = [] if verdict.right else LACKS.findall(verdict.said)
+        for name in dict.fromkeys(names):
+            below = (one for one in exercises[i + 1 :] if any(name in bound(cell) for cell in code.get(one.name, [])))
+            if home := next(below, None):
+                verdict.said += f"\n`{name}` is defined further down, at {home.title}. {BEFORE}"
+            elif name in replaced:
+                verdict.said += (
+                    f"\n`{name}` is defined in a cell that was handed out; graded is with that as it was. {OWN}"
+                )
 
 
 def _own(exercise: Exercise) -> set[str]:

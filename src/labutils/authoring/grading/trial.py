@@ -21,14 +21,15 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from labutils import exercises as checkers
-from labutils.authoring.grading.assignment import Exercise
+from labutils.authoring.grading.assignment import Exercise, bound, imports_alone
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
 from labutils.authoring.grading.magics import allow
 from labutils.authoring.grading.messages import END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
+from labutils.authoring.grading.reading import Opened
 from labutils.exercises.checking import NotYet
-from labutils.exercises.forbidden import Ran, checkers_watched, refuse, watched
+from labutils.exercises.forbidden import CHECKERS, Ran, checkers_watched, refuse, watched
 from labutils.exercises.returned import Decides, plainly, returning_plainly
 
 for found in pkgutil.walk_packages(checkers.__path__, f"{checkers.__name__}."):
@@ -39,21 +40,28 @@ with watched():
 UNWRITTEN = "It is not written yet."
 UNSEEN = "A test that the notebook does not show"
 NO_CELL = "There is no cell for it."
+OPENS = "Your code opens {}, which is for whoever grades alone. So it gets no points."
+NOBODY = "EOFError: it waits for somebody to type, as `input()` does, and nobody is there."
 TOO_LARGE = "It wanted more memory than an answer gets."
 HERE = __name__.rpartition(".")[0]
 STACK = 1 << 24  # bytes of the thread in which answers run: as a program has, which some systems' threads have not
 
 
-def try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float) -> None:
+def try_all(
+    channel: Connection, secret: str, jobs: list[Job], folder: str, memory: float, closed: Iterable[str] = ()
+) -> None:
     """Do one job after the other and send what came of each; meant for a process of its own, which it silences.
 
     Args:
         secret: goes with each verdict.
         folder: where the code runs.
         memory: GB that it may take.
+        closed: folders that no answer opens anything of.
     """
     own = hide()
     os.chdir(folder)
+    sys.path.append(folder)  # where a notebook finds modules that lie beside it; it takes the place of no other
+    sys.addaudithook(opened := Opened(closed))
     os.environ["MPLBACKEND"] = "agg"
     for number in (1, 2, *_pipes(but=channel.fileno())):
         os.dup2(os.open(os.devnull, os.O_RDWR), number)
@@ -67,14 +75,16 @@ def try_all(channel: Connection, secret: str, jobs: list[Job], folder: str, memo
         sent.get()  # before anything else of an answer runs, which may end the process
 
     stack_size(STACK)
-    Thread(target=_each, args=(jobs, own, say), daemon=True).start()  # whose frames do not lead to the secret
+    Thread(target=_each, args=(jobs, own, opened, say), daemon=True).start()  # whose frames do not lead to the secret
     while (heard := said.get()) is not None:
         send(channel, packed(secret, *heard))
         sent.put(None)
     sent.put(None)
 
 
-def _each(jobs: list[Job], own: list[ModuleType], say: Callable[[tuple[str, Verdict | None] | None], None]) -> None:
+def _each(
+    jobs: list[Job], own: list[ModuleType], opened: Opened, say: Callable[[tuple[str, Verdict | None] | None], None]
+) -> None:
     """Do one job after the other and say what came of each, then that all are done, then nothing more."""
     process = getpid()
     settings = Config()
@@ -85,6 +95,8 @@ def _each(jobs: list[Job], own: list[ModuleType], say: Callable[[tuple[str, Verd
         torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
         for job in jobs:
             verdict = done(job, shell, names, own)
+            if (read := opened.taken()) and verdict:
+                verdict = Verdict(said=OPENS.format(_listed(read)), look=True)
             if getpid() != process:
                 break
             say((job.exercise.name, verdict))
@@ -175,7 +187,7 @@ def _checkers_own(seen: Ran, names: dict) -> Verdict | None:
     try:
         refuse(seen, handed_out=names.values())
     except NotYet as error:
-        return Verdict(said=str(error).replace("in your function", "in a cell of yours"))
+        return Verdict(said=str(error).replace("in your function", "in a cell of yours"), look=True)
     return None
 
 
@@ -191,7 +203,7 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
             exec(exercise.check, tried)
         refuse(seen, handed_out=names.values())
     except NotYet as error:
-        return Verdict(said=_not_yet(error), held=held.lines)
+        return Verdict(said=_not_yet(error), held=held.lines, look=any(map(CHECKERS.match, seen.borrowed)))
     except AssertionError as error:
         return Verdict(said=str(error) or "The check below it fails.", held=held.lines)
     except BaseException as error:
@@ -227,7 +239,10 @@ class _Held(io.TextIOBase):
 def is_stub(job: Job) -> bool:
     """Whether nothing has been written: the cells are as they were handed out, or empty, but for comments."""
     start = _without_comments(job.exercise.start)
-    return all(_without_comments(code) in ([], start) for code in job.cells)
+    wanted = set(job.exercise.names)
+    return all(
+        _without_comments(code) in ([], start) or imports_alone(code) and not wanted & bound(code) for code in job.cells
+    )
 
 
 def _without_comments(code: str) -> list[str]:
@@ -271,6 +286,8 @@ def _sentence(error: BaseException) -> str:
         return UNWRITTEN
     if _is_memory(error):
         return TOO_LARGE
+    if isinstance(error, EOFError):
+        return NOBODY
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0][:300] if said else 'no message'}"
 
