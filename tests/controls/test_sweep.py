@@ -84,6 +84,8 @@ def move(control, i, s=0):
         ({"bars": (WORDS, WEIGHTS), "said": ["one"]}, "each of the 4 positions"),
         ({"bars": (WORDS, WEIGHTS), "start": 4}, "no position 4"),
         ({"bars": (WORDS, WEIGHTS), "start": (0, 0)}, "does not fit 1 slider"),
+        ({"bars": (WORDS, WEIGHTS), "paper": 4}, "no position 4"),
+        ({"matrix": (WORDS, [0], np.zeros((4, 3, 1))), "paper": 1}, "a matrix is printed where it starts"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(arguments, words):
@@ -377,6 +379,22 @@ def test_without_javascript_bars_and_curves_remain(open_page):
     assert (
         "moves where JavaScript is allowed" in still.locator(".itt-still-note").inner_text()
     )  # nothing runs here that could be late
+
+
+def test_in_print_stands_the_position_that_is_meant_for_it(open_page):
+    opened = open_page(bars(paper=-1, said=["one", "two", "three", "four"]), java_script_enabled=False)
+    still = opened.page.locator(".itt-still")
+    for media, seen, hidden, weights, said in (
+        ("screen", "is-wide", "is-paper", WEIGHTS[0], "one"),
+        ("print", "is-paper", "is-wide", WEIGHTS[3], "four"),
+    ):
+        opened.page.emulate_media(media=media)
+        expect(still.locator(f"svg.{seen}")).to_be_visible()
+        expect(still.locator(f"svg.{hidden}")).to_be_hidden()
+        written = still.locator(f"svg.{seen} text").all_text_contents()
+        numbers = [shown(x, 3) for x in weights]
+        assert [word for word in written if word in numbers] == numbers
+        assert still.locator(".itt-readout").inner_text() == said
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):

@@ -10,19 +10,26 @@ const EDGE = 16; // paper around the drawing in a file
 
 /**
  * @param {{number, title, lede, guess}} words of the author: the title line, and what is asked below it
- * @param {{draw: (width: number) => {props: object, kids: any}, name, said, source}} shown the drawing for a width,
- *   what it shows, the readout, where the numbers come from
+ * @param {{draw: (width: number) => {props: object, kids: any}, name, said, source, paper?: any}} shown the drawing for
+ *   a width, what it shows, the readout, where the numbers come from; in `paper` the drawing and the readout for print,
+ *   where they are others
  * @returns {string} HTML
  */
-export function still(words, { draw, name, said, source }) {
-  const svg = (width, cls) => {
-    const { props, kids } = draw(width);
+export function still(words, { draw, name, said, source, paper = null }) {
+  const svg = (width, cls, by = draw) => {
+    const { props, kids } = by(width);
     return s("svg", { class: cls, role: "group", "aria-label": name, ...props }, kids);
   };
   return rest(words, {
-    look: "",
-    stage: e("div", { class: "itt-stage itt-drawn" }, svg(WIDE, "is-wide"), svg(NARROW, "is-narrow")),
-    said,
+    look: paper ? "has-paper" : "",
+    stage: e(
+      "div",
+      { class: "itt-stage itt-drawn" },
+      svg(WIDE, "is-wide"),
+      svg(NARROW, "is-narrow"),
+      paper && svg(WIDE, "is-paper", paper.draw),
+    ),
+    said: paper ? [e("span", { class: "is-screen" }, said), e("span", { class: "is-paper" }, paper.said)] : said,
     source,
   });
 }

@@ -37,6 +37,7 @@ class Sweep(Control):
         unit: what the heights count; "probability" sets the scale from 0 to 1. If they differ, one for each of bars,
             curves and matrix that is given, in this order.
         start: the position shown first, counted from 0 (from the end if negative); with two sliders a pair.
+        paper: the position shown in print, where nothing moves; without it, the one shown first.
         log: axes of the curves that are logarithmic: ("x",), ("y",) or ("x", "y").
         levels: name -> a height that the curves are compared with, drawn as a dashed line. floor: one below which
             nothing can stay, in the colour that floors have.
@@ -77,6 +78,9 @@ class Sweep(Control):
     cell: tuple[int, int] = fixed(default=(0, 0), kw_only=True)
     unit: str | Sequence[str] = fixed(default="", kw_only=True)
     start: int | tuple[int, int] = fixed(default=0, kw_only=True)
+    paper: int | tuple[int, int] | None = fixed(
+        default=None, kept=t.List(help="the positions shown in print, or nothing"), kw_only=True
+    )
     log: Sequence[str] = fixed(default=(), kw_only=True)
     levels: Mapping[str, float] | None = fixed(default=None, kept=False, kw_only=True)
     floor: float | None = fixed(default=None, kept=False, kw_only=True)
@@ -98,6 +102,8 @@ class Sweep(Control):
         units = given_units(said.unit, {"bars": bool(bars), "curves": bool(curves), "matrix": matrix is not None})
         at, drawn, chosen = given_start(said.start, shape), {}, (0, 0)
         frame = {name: value for name in FRAME if (value := getattr(said, name)) is not None}
+        if matrix is not None and said.paper is not None:
+            raise ValueError("paper= is for bars and curves: a matrix is printed where it starts.")
         if matrix is not None:
             how = {name: getattr(said, name) for name in ("axes", "scale", "ends", "decimals")}
             drawn = given_matrix(matrix, shape, at, units["matrix"], how)
@@ -106,6 +112,7 @@ class Sweep(Control):
             "over": sliders,
             "first": at[0],
             "second": at[1],
+            "paper": [] if said.paper is None else list(given_start(said.paper, shape)),
             "bars": given_bars(bars, shape, units["bars"]) if bars else {},
             "curves": given_curves(curves, shape, units["curves"], said.log, frame) if curves else {},
             "matrix": drawn,

@@ -118,12 +118,16 @@ function bar(x, place, left, end, y) {
 const said = (v) => (v.matrix ? `${v.said} ${cellWords(v.matrix, v.matrix.i, v.matrix.j)}` : v.said);
 
 export function still(traits) {
-  const model = { get: (name) => traits[name] },
-    v = view(read(model), traits);
+  const data = read({ get: (name) => traits[name] }),
+    at = (state) => {
+      const v = view(data, state);
+      return { draw: (width) => picture(v, width), said: bold(said(v)) };
+    },
+    [first, second] = traits.paper;
   return framed(traits, {
-    draw: (width) => picture(v, width),
+    ...at(traits),
     name: traits.title,
-    said: bold(said(v)),
     source: traits.source,
+    paper: traits.paper.length ? at({ ...traits, first, second }) : null,
   });
 }
