@@ -179,7 +179,7 @@ globalThis.ittSearch = (() => {
     let points = 10 * inTitle + 6 * ofTitle + 9 * ofTopic + 4 * inText + 2 * all;
     if (row.isPage) {
       points += 3 * share(asked, row.inPage) + 5 * share(asked, row.inNames);
-      if (inTitle && row.names.includes(plain)) points += 10;
+      if ((inTitle || question) && row.names.includes(plain)) points += 10;
     } else {
       points += 3 * share(asked, row.inNames);
       if (!question && row.address.startsWith("book/glossary")) points += 6 * ofTitle;

@@ -231,6 +231,7 @@ SECTIONS = {
     "gelu": "notebooks/06_feed_forward.html#why-it-has-to-bend",
     "embedding": "notebooks/03_embeddings.html",
     "backpropagation": "book/glossary.html#back-propagation-backpropagation",
+    "hallucination": "book/glossary.html#hallucination",
 }
 ASKED = {  # others, and the page on which the first answer stands
     "what is attention": "notebooks/04_attention.html",
@@ -241,6 +242,7 @@ ASKED = {  # others, and the page on which the first answer stands
     "how does gpt work": "notebooks/08_gpt2.html",
     "self-attention": "notebooks/04_attention.html",
     "why divide by sqrt d_k": "notebooks/04_attention.html",
+    "what is a transformer": "notebooks/00_pipeline.html",
     "what is a token": "notebooks/02_tokenization.html",
     "tokenizer": "notebooks/02_tokenization.html",
     "word embeddings": "notebooks/03_embeddings.html",
