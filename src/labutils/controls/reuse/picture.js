@@ -1,5 +1,17 @@
 // The drawing, once: in the page, in the file that a reader saves and in the still picture.
-import { BOLD, drawing, fitted, MIDDLE, missing, END as RIGHT, ramp, SMALL, TICK, text } from "../look/draw.js";
+import {
+  BOLD,
+  drawing,
+  fitted,
+  MIDDLE,
+  missing,
+  END as RIGHT,
+  ramp,
+  SMALL,
+  TICK,
+  text,
+  wide as wideOf,
+} from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, range } from "../look/words.js";
@@ -62,11 +74,14 @@ function grid({ tokens, start, steps, at, rows: now }, names, room, cached) {
       "font-size": 12,
       ...(row === now - 1 ? BOLD : {}),
     });
+  const count = `${computed} ${computed === 1 ? "row" : "rows"}`,
+    [long, short] = cached ? ["With a cache", "Cache"] : ["Without a cache", "No cache"],
+    title = wideOf(long) + wideOf(count, 12) > names + room ? short : long;
   return {
     high: y(n),
     marks: [
-      text(names ? 0 : 1, 7, cached ? "With a cache" : "Without a cache", BOLD),
-      text(names + room, 7, `${computed} ${computed === 1 ? "row" : "rows"}`, { ...SMALL, ...RIGHT }),
+      text(names ? 0 : 1, 7, title, BOLD),
+      text(names + room, 7, count, { ...SMALL, ...RIGHT }),
       head,
       range(n).map(name),
       range(n).map((row) =>
@@ -116,7 +131,7 @@ function legend(width) {
           ["again", "again, in vain"],
           ["kept", "kept"],
         ];
-  const columns = wide ? [0, 220, 420] : [0, 0.32 * width, 0.71 * width];
+  const columns = wide ? [0, 220, 420] : [0, 0.31 * width, 0.735 * width];
   return {
     high: CELL,
     marks: told.map(([what, words], i) => [
