@@ -75,6 +75,36 @@ def test_running_a_chapter_is_no_change_of_it(copies, folders):
     assert copies.update() == [] and copy.read_text() == written("print(3)")
 
 
+def test_another_program_that_writes_the_same_cells_in_another_way_changes_nothing(copies, folders):
+    """Colab and older programs write no ids; some write the lines of a cell as one text."""
+    original, copy = folders
+    original.write_text(written("print(1)\nprint(2)"))
+    copies.update()
+    stripped = json.loads(copy.read_text())
+    for cell in stripped["cells"]:
+        del cell["id"]
+        cell["source"] = "".join(cell["source"])
+    copy.write_text(json.dumps(stripped))
+    assert "kept" not in copies.reset("04")
+    assert copy.read_text() == original.read_text()
+    copy.write_text(json.dumps(stripped))
+    original.write_text(written("print(3)"))
+    assert copies.update() == [] and copy.read_text() == written("print(3)")
+
+
+def test_a_copy_without_ids_is_run_when_it_is_opened(chapter, tmp_path):
+    here = Copies(chapter.parent, tmp_path / "work")
+    here.update()
+    copy = here.folder / chapter.name
+    stripped = json.loads(copy.read_text(encoding="utf-8"))
+    for cell in stripped["cells"]:
+        del cell["id"]
+    copy.write_text(json.dumps(stripped), encoding="utf-8")
+    here.open(chapter.name)
+    (cell,) = nbformat.read(copy, as_version=4).cells
+    assert cell.outputs
+
+
 def test_without_a_record_a_copy_that_is_as_placed_is_untouched(copies, folders):
     original, copy = folders
     original.write_text(written("print(1)"))

@@ -155,12 +155,19 @@ def reset(name: str) -> str:
 
 def content(path: Path) -> str:
     """Hash of what a reader can change in a notebook, its sources: running it changes the outputs."""
-    return _hashed(path, lambda cell: [cell["cell_type"], cell["source"]])
+    return _hashed(path, lambda cell: [cell["cell_type"], _lines(cell["source"])])
 
 
 def _content_with_outputs(path: Path) -> str:
     """The hash of older records."""
-    return _hashed(path, lambda cell: (cell["cell_type"], cell["source"], list(map(_shown, cell.get("outputs", [])))))
+    return _hashed(
+        path, lambda cell: (cell["cell_type"], _lines(cell["source"]), list(map(_shown, cell.get("outputs", []))))
+    )
+
+
+def _lines(source: str | list) -> list:
+    """A source as nbformat writes it: other programs may write it as one text."""
+    return source.splitlines(keepends=True) if isinstance(source, str) else source
 
 
 def _hash(entry: dict) -> Callable[[Path], str]:
