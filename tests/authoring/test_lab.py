@@ -337,6 +337,43 @@ def test_root_is_refused_before_anything_runs(monkeypatch, capsys):
         lab.main()
 
 
+@pytest.fixture
+def started(monkeypatch):
+    """Runs the command with arguments; returns what JupyterLab was started with, which ends at once."""
+
+    def run(*arguments):
+        passed = []
+        monkeypatch.setattr("sys.argv", ["lab", *arguments])
+        monkeypatch.setattr(root, "is_root", lambda: False)
+        for name in ("place_pages", "start_page"):
+            monkeypatch.setattr(lab, name, lambda *_: "")
+        monkeypatch.setattr(Copies, "update", lambda _: [])
+        monkeypatch.setattr(lab, "jupyterlab", lambda _, *options: passed.extend(options) or Ended())
+        with pytest.raises(SystemExit):
+            lab.main()
+        return passed
+
+    return run
+
+
+def test_options_of_jupyterlab_are_passed_on(started, tmp_path, monkeypatch):
+    monkeypatch.setattr(lab, "WORK", tmp_path)
+    own = ("--no-browser", "--port", "9000", "--ip=127.0.0.1")
+    assert started(*own) == [lab.RUNS, *own]
+    assert started("--allow-root", "--port", "9000") == [lab.RUNS, "--allow-root", "--port", "9000"]
+
+
+def test_help_says_which_options_are_passed_on(started, capsys):
+    assert started("--help") == []
+    assert "--no-browser, --port 9000" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_reset_takes_no_option_of_jupyterlab(started, capsys, monkeypatch):
+    monkeypatch.setattr(lab, "reset", lambda _: pytest.fail("something was done"))
+    assert started("--reset", "04", "--port", "9000") == []
+    assert "--port 9000" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"04_attention.ipynb": 4}', "\x00"])
 def test_a_damaged_record_is_one_sentence_and_nothing_is_touched(copies, folders, text):
     original, copy = folders
