@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import signal
@@ -15,6 +16,7 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
 from lab.conftest import OPTIONS, address
 from nbformat.sign import NotebookNotary
 
@@ -199,9 +201,17 @@ def test_a_copy_is_run_and_signed_and_carries_the_state_of_its_controls(chapter,
     assert any(state["state"].get("control") == "predict" for state in states.values())
     assert any("text/html" in output.get("data", {}) for output in copy.cells[0].outputs)
     assert NotebookNotary().check_signature(copy)
+    assert_names_its_kernel(copy)
     before = (tmp_path / "work" / chapter.name).stat().st_mtime_ns
     assert opened(chapter) == []
     assert (tmp_path / "work" / chapter.name).stat().st_mtime_ns == before  # once, not every time
+
+
+def assert_names_its_kernel(copy):
+    """As JupyterLab would write it as soon as the kernel is there; else a copy counts as changed once it is open."""
+    spec = KernelSpecManager().get_kernel_spec("python3")
+    assert copy.metadata.kernelspec == {"name": "python3", "display_name": spec.display_name, "language": "python"}
+    assert copy.metadata.language_info.version == platform.python_version()
 
 
 def test_what_jupyterlab_writes_by_itself_is_no_change_of_the_reader(chapter, tmp_path):
@@ -299,6 +309,7 @@ def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chap
     copy = nbformat.read(tmp_path / "work" / chapter.name, as_version=4)
     drawn, card, start, check = copy.cells
     assert drawn.outputs and copy.metadata.widgets and NotebookNotary().check_signature(copy)
+    assert_names_its_kernel(copy)
     assert "return 2 * x" in card.source and "dropdown" in card.source
     assert "NotImplementedError" in start.source and "return" not in start.source and not start.outputs
     assert "secret" not in check.source
