@@ -143,7 +143,7 @@ def test_reset_keeps_each_changed_copy(copies, folders):
         copy.write_text(mine)
         said = copies.reset("04")
         assert copy.read_text() == "first"
-        assert f"04_attention.yours-{n}.ipynb" in said
+        assert f"04_attention.yours-{n}.ipynb" in said and "Reload Notebook from Disk" in said
         assert (copy.parent / f"04_attention.yours-{n}.ipynb").read_text() == mine
     assert "kept" not in copies.reset("04_attention")
 

@@ -116,7 +116,8 @@ class Copies:
             kept = f" Yours is kept as {free.name}."
         self.place(original, copy)
         self._write(original, ran=False)
-        return f"{original.name} is as the book has it.{kept}"
+        opened = " Where it is open in JupyterLab, choose File, then Reload Notebook from Disk."
+        return f"{original.name} is as the book has it.{kept}{opened}"
 
     def _placed(self) -> dict[str, dict]:
         record = self.folder / PLACED
