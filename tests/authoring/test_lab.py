@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_server.base.websocket import WebSocketMixin
 from lab.conftest import OPTIONS, address
 from nbformat.sign import NotebookNotary
 
@@ -439,6 +440,18 @@ sys.exit(waited(Waited([sys.executable, "-c", "from threading import Event; Even
     running.send_signal(getattr(signal, told))
     assert running.stdout.read() == ""  # both have let go of it
     assert running.wait() != 0
+
+
+def test_a_connection_to_a_kernel_is_not_closed_before_its_first_ping():
+    """The server counts the answer to a ping from the opening, and looks for it when it sends the first. Tornado takes
+    its milliseconds for seconds, and warns where the limit is the longer one. Only without pings are both content.
+    """
+    settings = json.loads((lab.SETTINGS / "jupyter_lab_config.json").read_text(encoding="utf-8"))
+    connection = WebSocketMixin()
+    connection.settings = settings["ServerApp"]["tornado_settings"]
+    interval, limit = connection.ping_interval, connection.ping_timeout
+    assert not interval or limit > interval, "it is closed at the first ping"
+    assert not interval or limit <= interval, "tornado warns"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
