@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import signal
@@ -15,6 +16,8 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_server.base.websocket import WebSocketMixin
 from lab.conftest import OPTIONS, address
 from nbformat.sign import NotebookNotary
 
@@ -75,6 +78,36 @@ def test_running_a_chapter_is_no_change_of_it(copies, folders):
     assert copies.update() == [] and copy.read_text() == written("print(3)")
 
 
+def test_another_program_that_writes_the_same_cells_in_another_way_changes_nothing(copies, folders):
+    """Colab and older programs write no ids; some write the lines of a cell as one text."""
+    original, copy = folders
+    original.write_text(written("print(1)\nprint(2)"))
+    copies.update()
+    stripped = json.loads(copy.read_text())
+    for cell in stripped["cells"]:
+        del cell["id"]
+        cell["source"] = "".join(cell["source"])
+    copy.write_text(json.dumps(stripped))
+    assert "kept" not in copies.reset("04")
+    assert copy.read_text() == original.read_text()
+    copy.write_text(json.dumps(stripped))
+    original.write_text(written("print(3)"))
+    assert copies.update() == [] and copy.read_text() == written("print(3)")
+
+
+def test_a_copy_without_ids_is_run_when_it_is_opened(chapter, tmp_path):
+    here = Copies(chapter.parent, tmp_path / "work")
+    here.update()
+    copy = here.folder / chapter.name
+    stripped = json.loads(copy.read_text(encoding="utf-8"))
+    for cell in stripped["cells"]:
+        del cell["id"]
+    copy.write_text(json.dumps(stripped), encoding="utf-8")
+    here.open(chapter.name)
+    (cell,) = nbformat.read(copy, as_version=4).cells
+    assert cell.outputs
+
+
 def test_without_a_record_a_copy_that_is_as_placed_is_untouched(copies, folders):
     original, copy = folders
     original.write_text(written("print(1)"))
@@ -111,7 +144,7 @@ def test_reset_keeps_each_changed_copy(copies, folders):
         copy.write_text(mine)
         said = copies.reset("04")
         assert copy.read_text() == "first"
-        assert f"04_attention.yours-{n}.ipynb" in said
+        assert f"04_attention.yours-{n}.ipynb" in said and "Reload Notebook from Disk" in said
         assert (copy.parent / f"04_attention.yours-{n}.ipynb").read_text() == mine
     assert "kept" not in copies.reset("04_attention")
 
@@ -169,9 +202,17 @@ def test_a_copy_is_run_and_signed_and_carries_the_state_of_its_controls(chapter,
     assert any(state["state"].get("control") == "predict" for state in states.values())
     assert any("text/html" in output.get("data", {}) for output in copy.cells[0].outputs)
     assert NotebookNotary().check_signature(copy)
+    assert_names_its_kernel(copy)
     before = (tmp_path / "work" / chapter.name).stat().st_mtime_ns
     assert opened(chapter) == []
     assert (tmp_path / "work" / chapter.name).stat().st_mtime_ns == before  # once, not every time
+
+
+def assert_names_its_kernel(copy):
+    """As JupyterLab would write it as soon as the kernel is there; else a copy counts as changed once it is open."""
+    spec = KernelSpecManager().get_kernel_spec("python3")
+    assert copy.metadata.kernelspec == {"name": "python3", "display_name": spec.display_name, "language": "python"}
+    assert copy.metadata.language_info.version == platform.python_version()
 
 
 def test_what_jupyterlab_writes_by_itself_is_no_change_of_the_reader(chapter, tmp_path):
@@ -269,6 +310,7 @@ def test_exercises_are_placed_for_self_study_and_only_what_they_draw_is_run(chap
     copy = nbformat.read(tmp_path / "work" / chapter.name, as_version=4)
     drawn, card, start, check = copy.cells
     assert drawn.outputs and copy.metadata.widgets and NotebookNotary().check_signature(copy)
+    assert_names_its_kernel(copy)
     assert "return 2 * x" in card.source and "dropdown" in card.source
     assert "NotImplementedError" in start.source and "return" not in start.source and not start.outputs
     assert "secret" not in check.source
@@ -305,6 +347,43 @@ def test_root_is_refused_before_anything_runs(monkeypatch, capsys):
     monkeypatch.setattr(Copies, "update", lambda _: pytest.fail("something was done"))
     with pytest.raises(SystemExit, match="you are root.*ALLOW_ROOT=yes"):
         lab.main()
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Runs the command with arguments; returns what JupyterLab was started with, which ends at once."""
+
+    def run(*arguments):
+        passed = []
+        monkeypatch.setattr("sys.argv", ["lab", *arguments])
+        monkeypatch.setattr(root, "is_root", lambda: False)
+        for name in ("place_pages", "start_page"):
+            monkeypatch.setattr(lab, name, lambda *_: "")
+        monkeypatch.setattr(Copies, "update", lambda _: [])
+        monkeypatch.setattr(lab, "jupyterlab", lambda _, *options: passed.extend(options) or Ended())
+        with pytest.raises(SystemExit):
+            lab.main()
+        return passed
+
+    return run
+
+
+def test_options_of_jupyterlab_are_passed_on(started, tmp_path, monkeypatch):
+    monkeypatch.setattr(lab, "WORK", tmp_path)
+    own = ("--no-browser", "--port", "9000", "--ip=127.0.0.1")
+    assert started(*own) == [lab.RUNS, *own]
+    assert started("--allow-root", "--port", "9000") == [lab.RUNS, "--allow-root", "--port", "9000"]
+
+
+def test_help_says_which_options_are_passed_on(started, capsys):
+    assert started("--help") == []
+    assert "--no-browser, --port 9000" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_reset_takes_no_option_of_jupyterlab(started, capsys, monkeypatch):
+    monkeypatch.setattr(lab, "reset", lambda _: pytest.fail("something was done"))
+    assert started("--reset", "04", "--port", "9000") == []
+    assert "--port 9000" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"04_attention.ipynb": 4}', "\x00"])
@@ -361,6 +440,18 @@ sys.exit(waited(Waited([sys.executable, "-c", "from threading import Event; Even
     running.send_signal(getattr(signal, told))
     assert running.stdout.read() == ""  # both have let go of it
     assert running.wait() != 0
+
+
+def test_a_connection_to_a_kernel_is_not_closed_before_its_first_ping():
+    """The server counts the answer to a ping from the opening, and looks for it when it sends the first. Tornado takes
+    its milliseconds for seconds, and warns where the limit is the longer one. Only without pings are both content.
+    """
+    settings = json.loads((lab.SETTINGS / "jupyter_lab_config.json").read_text(encoding="utf-8"))
+    connection = WebSocketMixin()
+    connection.settings = settings["ServerApp"]["tornado_settings"]
+    interval, limit = connection.ping_interval, connection.ping_timeout
+    assert not interval or limit > interval, "it is closed at the first ping"
+    assert not interval or limit <= interval, "tornado warns"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")

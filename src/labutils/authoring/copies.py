@@ -116,7 +116,8 @@ class Copies:
             kept = f" Yours is kept as {free.name}."
         self.place(original, copy)
         self._write(original, ran=False)
-        return f"{original.name} is as the book has it.{kept}"
+        opened = " Where it is open in JupyterLab, choose File, then Reload Notebook from Disk."
+        return f"{original.name} is as the book has it.{kept}{opened}"
 
     def _placed(self) -> dict[str, dict]:
         record = self.folder / PLACED
@@ -155,12 +156,19 @@ def reset(name: str) -> str:
 
 def content(path: Path) -> str:
     """Hash of what a reader can change in a notebook, its sources: running it changes the outputs."""
-    return _hashed(path, lambda cell: [cell["cell_type"], cell["source"]])
+    return _hashed(path, lambda cell: [cell["cell_type"], _lines(cell["source"])])
 
 
 def _content_with_outputs(path: Path) -> str:
     """The hash of older records."""
-    return _hashed(path, lambda cell: (cell["cell_type"], cell["source"], list(map(_shown, cell.get("outputs", [])))))
+    return _hashed(
+        path, lambda cell: (cell["cell_type"], _lines(cell["source"]), list(map(_shown, cell.get("outputs", []))))
+    )
+
+
+def _lines(source: str | list) -> list:
+    """A source as nbformat writes it: other programs may write it as one text."""
+    return source.splitlines(keepends=True) if isinstance(source, str) else source
 
 
 def _hash(entry: dict) -> Callable[[Path], str]:

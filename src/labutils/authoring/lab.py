@@ -3,7 +3,7 @@
 The copies lie in work/, which git ignores (labutils.authoring.copies). Lab opens at once; a chapter is run when it is
 opened for the first time, so that its pictures and controls stand there before the reader runs a cell.
 The exercises lie in work/exercises/ with their hints and solutions folded; `make reset CHAPTER=exercises/04`. Second
-notebooks lie in work/more/.
+notebooks lie in work/more/. Options of JupyterLab are passed on: `python -m labutils.authoring.lab --no-browser`.
 The pages that chapters link to lie in work/book/, because JupyterLab opens nothing above its own folder.
 """
 
@@ -101,11 +101,18 @@ def waited(process: subprocess.Popen) -> int:
 
 def main() -> None:
     """Open JupyterLab on the working copies, or reset one of them."""
-    parser = argparse.ArgumentParser(description="JupyterLab on your own copy of the chapters.")
+    parser = argparse.ArgumentParser(
+        description="JupyterLab on your own copy of the chapters.",
+        usage="%(prog)s [-h] [--reset CHAPTER] [--allow-root] [options of JupyterLab]",
+        epilog="All other options are JupyterLab’s and passed on to it, such as --no-browser, --port 9000 or --ip.",
+        allow_abbrev=False,  # else the beginning of ours would take what is meant for JupyterLab
+    )
     parser.add_argument("--reset", metavar="CHAPTER", help="put one chapter back, for example 04")
     parser.add_argument("--allow-root", action="store_true", help="start even as root")
-    given = parser.parse_args()
+    given, passed = parser.parse_known_args()
     if given.reset is not None:
+        if passed:
+            parser.error(f"--reset starts no JupyterLab, so it takes no {' '.join(passed)}")
         try:
             print(reset(given.reset))
         except ValueError as error:
@@ -119,7 +126,7 @@ def main() -> None:
         except Damaged as error:
             print(error)
     (WORK / START).write_text(start_page(WORK), encoding="utf-8")
-    sys.exit(waited(jupyterlab(WORK, RUNS, *(["--allow-root"] if given.allow_root else []))))
+    sys.exit(waited(jupyterlab(WORK, RUNS, *(["--allow-root"] if given.allow_root else []), *passed)))
 
 
 if __name__ == "__main__":

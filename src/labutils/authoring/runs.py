@@ -15,6 +15,8 @@ from nbformat.sign import NotebookNotary
 
 from labutils.authoring.self_study import self_study
 
+KERNEL = "python3"
+
 
 def as_it_is(original: Path, copy: Path) -> None:
     """Write a chapter whose links to pages of the book lead to the folder book/ beside it."""
@@ -46,7 +48,7 @@ def run_exercises(original: Path, copy: Path) -> None:
     for cell in notebook.cells:
         if cell.id in outputs:
             cell.outputs = outputs[cell.id]
-    notebook.metadata.update(widgets=ran.metadata.get("widgets", {}))
+    notebook.metadata.update(ran.metadata)
     _write_signed(notebook, copy)
 
 
@@ -79,6 +81,7 @@ def _here(original: Path) -> str:
 
 def _run(notebook: NotebookNode, original: Path) -> bool:
     """Run a notebook in place; False, after one sentence, where that fails."""
+    from jupyter_client.kernelspec import KernelSpecManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
@@ -86,14 +89,16 @@ def _run(notebook: NotebookNode, original: Path) -> bool:
 
     print(f"Running {original.name} once, so that its pictures stand there ...", flush=True)
     folder = {"metadata": {"path": str(original.parent)}}
+    client = NotebookClient(notebook, timeout=600, kernel_name=KERNEL, resources=folder, store_widget_state=True)
     try:
-        NotebookClient(notebook, timeout=600, kernel_name="python3", resources=folder, store_widget_state=True).execute(
-            env=os.environ | {"ITT_STORED": "1"}
-        )
+        client.execute(env=os.environ | {"ITT_STORED": "1"})
     except (CellExecutionError, RuntimeError) as error:
         why = str(error).strip().splitlines() or [type(error).__name__]
         print(f"{original.name} stays without its outputs: {why[-1]}", flush=True)
         return False
+    # as JupyterLab writes it: where it finds another, a notebook that was only opened counts as changed
+    spec = KernelSpecManager().get_kernel_spec(KERNEL)
+    notebook.metadata.kernelspec = {"name": KERNEL, "display_name": spec.display_name, "language": spec.language}
     return True
 
 

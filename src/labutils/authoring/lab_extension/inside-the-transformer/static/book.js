@@ -1,8 +1,14 @@
-// What JupyterLab says and does for the book: that a chapter is being run, and where in a page a link leads. JupyterLab loads it as an extension that was built; it is written as one, so that none has to be.
+// What JupyterLab says and does for the book: that a chapter is being run, that it has changed on disk, and where in a page a link leads. JupyterLab loads it as an extension that was built; it is written as one, so that none has to be.
 (() => {
   const NAME = "inside-the-transformer";
   const LOOK = 500; // milliseconds from one look to the next
+  const AGAIN = 10_000; // milliseconds from one look at a file on disk to the next, as JupyterLab looks at its folder
+  const MARGIN = 500; // milliseconds between two times of one file that JupyterLab takes for the same
   const SEEN = 40; // looks, after which a page has no such entry
+  // what needs an open notebook; without one JupyterLab asks for a kernel, or calls the file read-only
+  const NEEDS_IT =
+    /^(runmenu:|kernelmenu:|notebook:(run|restart|change-kernel)|docmanager:(save|save-as|reload|restore-checkpoint)$)/;
+  const WAIT = "Nothing can be run or saved yet. Wait: this notebook opens by itself. ";
   const NOTE =
     "position:relative;z-index:200;margin:0;padding:0.6em 1em;font-size:var(--jp-content-font-size1,14px);" +
     "line-height:1.5;background:var(--jp-layout-color2);color:var(--jp-ui-font-color0)";
@@ -13,11 +19,12 @@
     line.className = name;
     line.setAttribute("role", "status");
     line.style.cssText = NOTE;
-    return { line, widget };
+    const words = line.appendChild(document.createElement("span"));
+    return { line, words, widget };
   }
 
-  function put({ line, widget }, text) {
-    if (line.textContent !== text) line.textContent = text;
+  function put({ line, words, widget }, text) {
+    if (words.textContent !== text) words.textContent = text;
     if (!line.isConnected) document.body.append(line);
     const { left, top, width } = widget.node.getBoundingClientRect();
     Object.assign(line.style, { position: "fixed", left: `${left}px`, top: `${top}px`, width: `${width}px` });
@@ -33,26 +40,96 @@
     return answer.ok ? answer.json() : {};
   }
 
-  /** While a chapter is run because it is opened for the first time, its tab says so, and for how long. */
-  async function saysThatItIsRun(app, widget) {
+  /** While a chapter is run because it is opened, its tab says so, and for how long; `opened` settles when it is open.
+   * What would run or save it meanwhile finds in `waiting` what to say.
+   */
+  async function saysThatItIsRun(app, widget, opened, waiting) {
     const said = note(widget, "itt-first-run");
-    const { context } = widget;
-    context.ready.then(() => said.line.remove());
+    let [open, wait, run] = [false, "", ""];
+    const show = () => (wait || run) && put(said, wait + run);
+    const ends = () => {
+      open = true;
+      waiting.delete(widget);
+      said.line.remove();
+    };
+    waiting.set(widget, () => {
+      wait = WAIT;
+      show();
+    });
+    opened.then(ends, ends);
     try {
-      while (!context.isReady && !widget.isDisposed) {
+      while (!open && !widget.isDisposed) {
         await sleep();
-        const { being_run: seconds } = await asked(app, context.path);
-        if (typeof seconds !== "number" || context.isReady) continue;
-        const since = `${Math.round(seconds)} second${Math.round(seconds) === 1 ? "" : "s"} so far`;
-        put(
-          said,
-          "This notebook is opened for the first time, so it is run once for its pictures and controls. That takes" +
-            ` about half a minute, on a slow machine several: ${since}.`,
-        );
+        const { being_run: seconds } = await asked(app, widget.context.path);
+        if (open || widget.isDisposed) break;
+        if (typeof seconds === "number") run = isRun(Math.round(seconds));
+        show();
       }
     } finally {
       said.line.remove();
     }
+  }
+
+  const isRun = (seconds) =>
+    "This notebook is opened for the first time, so it is run once for its pictures and controls. That takes" +
+    ` about half a minute, on a slow machine several: ${seconds} second${seconds === 1 ? "" : "s"} so far.`;
+
+  /** What would run or save a notebook that is not open yet says instead that it has to wait. */
+  function holdsBack(app, waiting) {
+    const execute = app.commands.execute.bind(app.commands);
+    app.commands.execute = (id, args) => {
+      const says = NEEDS_IT.test(id) && waiting.get(app.shell.currentWidget);
+      if (!says) return execute(id, args);
+      says();
+      return Promise.resolve();
+    };
+  }
+
+  /** A notebook that was put back or replaced on disk while it is open says so, and offers to read it again. */
+  async function saysThatItChanged(app, widget, waiting, saving) {
+    const { context } = widget;
+    const known = context.contentsModel?.last_modified;
+    const asBefore = () => !widget.isDisposed && context.contentsModel?.last_modified === known;
+    const { last_modified: found } = await asked(app, context.path);
+    const newer = Date.parse(found) - Date.parse(known) > MARGIN;
+    if (!newer || !asBefore() || saving.has(widget) || waiting.has(widget)) return;
+    const said = note(widget, "itt-changed");
+    said.line.append(" ", reloads(app, widget));
+    while (asBefore()) {
+      if (waiting.has(widget)) said.line.remove();
+      else
+        put(
+          said,
+          "This notebook was changed on disk, as by make reset or an update. This page still shows what was there before.",
+        );
+      await sleep();
+    }
+    said.line.remove();
+  }
+
+  function reloads(app, widget) {
+    const button = document.createElement("button");
+    button.textContent = "Reload it";
+    button.onclick = () => {
+      app.shell.activateById(widget.id);
+      app.commands.execute("docmanager:reload");
+    };
+    return button;
+  }
+
+  /** Looks at the file of the notebook in front now and then, and when the reader comes back from a terminal. */
+  function looksAtTheDisk(app, waiting, saving) {
+    const looking = new WeakSet();
+    const look = async () => {
+      const widget = app.shell.currentWidget;
+      const isOpen = widget?.context?.isReady && widget.context.path.endsWith(".ipynb");
+      if (!isOpen || document.hidden || looking.has(widget) || waiting.has(widget) || saving.has(widget)) return;
+      looking.add(widget);
+      await saysThatItChanged(app, widget, waiting, saving).catch(() => {});
+      looking.delete(widget);
+    };
+    window.addEventListener("focus", look);
+    setInterval(look, AGAIN);
   }
 
   const slug = (text) =>
@@ -85,17 +162,22 @@
   }
 
   function activate(app) {
-    const known = new WeakSet();
+    const [known, saving, waiting] = [new WeakSet(), new WeakSet(), new WeakMap()];
+    const isRunUntil = (widget, opened) => saysThatItIsRun(app, widget, opened, waiting).catch(() => {});
     const look = () => {
       for (const widget of app.shell.widgets("main")) {
         if (known.has(widget) || !widget.context?.path?.endsWith(".ipynb")) continue;
         known.add(widget);
-        saysThatItIsRun(app, widget).catch(() => {});
+        isRunUntil(widget, widget.context.ready);
+        widget.context.saveState.connect((_, state) => saving[state === "started" ? "add" : "delete"](widget));
       }
     };
     app.shell.layoutModified.connect(look);
     look();
-    app.commands.commandExecuted.connect((_, { id, args }) => {
+    holdsBack(app, waiting);
+    looksAtTheDisk(app, waiting, saving);
+    app.commands.commandExecuted.connect((_, { id, args, result }) => {
+      if (id === "docmanager:reload" && known.has(app.shell.currentWidget)) isRunUntil(app.shell.currentWidget, result);
       if (id === "rendermime:handle-local-link" && args.id && String(args.path).endsWith(".md")) leads(app, args);
     });
   }
