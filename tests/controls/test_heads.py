@@ -115,7 +115,7 @@ def shown(opened, control) -> list[list[str]]:
 
 def fill(control, which: str, text: str) -> None:
     """A text is written, as if the fold were open."""
-    control.get_by_label(f"{which} text").evaluate(
+    control.locator("input.itt-text").nth(int(which == "Second")).evaluate(
         "(el, text) => { el.value = text; el.dispatchEvent(new Event('input', { bubbles: true })) }", text
     )
 
@@ -242,16 +242,62 @@ def test_another_question_moves_neither_the_rows_nor_the_buttons(open_page, widt
 def test_what_it_says_is_worth_elsewhere_stands_below_stories_of_the_little_world(open_page):
     control = open_page(Heads()).control()
     control.get_by_text("Change the texts").click()
-    expect(control.locator(".hd-more").last).to_contain_text("of the little world alone")
-    samples = control.locator(".itt-samples button")
-    assert samples.count() == 4
-    for sample in samples.all():
+    expect(control.locator(".hd-more").last).to_contain_text("of the little world alone, as the first four")
+    *stories, outside = control.locator(".itt-samples button").all()
+    assert len(stories) == 4
+    for sample in stories:
         sample.click()
-        first, second = (control.get_by_label(f"{which} text").input_value() for which in ("First", "Second"))
+        first, second = texts_of(control)
         World().parse(f"{first} {second}")
-        assert control.get_by_label("First text").input_value().lower().startswith(sample.inner_text())
+        assert first.lower().startswith(sample.inner_text())
+    outside.click()
     with pytest.raises(OutsideTheWorld):
-        World().parse("Tom saw the dog in the garden. It was tired.")
+        World().parse(" ".join(texts_of(control)))
+
+
+def texts_of(control) -> list[str]:
+    """What stands in the two fields."""
+    return [one.input_value() for one in control.locator("input.itt-text").all()]
+
+
+def test_the_cat_that_stands_there_twice_is_asked_with_nothing_hidden(open_page):
+    control = open_page(Heads(token=6, hide=True)).control()
+    control.get_by_text("Change the texts").click()
+    control.get_by_role("button", name="the cat twice").click()
+    expect(control.locator(".itt-token")).to_have_count(17)
+    expect(control.locator(".itt-token.is-masked")).to_have_count(0)
+    control.locator(".itt-seg-item", has_text="Whom is meant?").click()
+    expect(control.locator(".itt-readout")).to_contain_text("The head says “the cat”: it begins at “the” with ")
+    shares, span = wanted(*texts_of(control), "meant", 6)
+    assert span == (1, 2) and shares.index(max(shares)) == 6  # the best begin alone is that of the second cat
+
+
+def test_another_question_leaves_the_texts_of_the_reader(open_page):
+    control = open_page(Heads(token=6, hide=True)).control()
+    control.get_by_text("Change the texts").click()
+    for field, text in zip(control.locator("input.itt-text").all(), (FIRST, SECOND), strict=True):
+        field.fill(text)
+    for item in control.locator(".itt-seg-item").all():
+        item.click()
+        expect(control.locator(".hd-canvas svg")).to_have_attribute("aria-label", re.compile(re.escape(FIRST)))
+        expect(item.locator("input")).to_be_checked()
+        assert texts_of(control) == [FIRST, SECOND]
+
+
+@pytest.mark.parametrize("which, empty", [("First", ["", SECOND]), ("Second", [FIRST, ""])])
+def test_beside_an_empty_text_another_question_is_answered_for_the_one_that_stood_there(open_page, which, empty):
+    control = open_page(Heads(FIRST, SECOND)).control()
+    fill(control, which, "")
+    expect(control.locator(".itt-note.is-wrong")).to_have_text(
+        f"The {which.lower()} text has no token yet: write at least one word."
+    )
+    control.locator(".itt-seg-item", has_text="Whom is meant?").click()
+    expect(control.locator(".itt-readout")).to_contain_text("The head says “the old fox”")
+    assert texts_of(control) == empty
+    expect(control.locator(".itt-note.is-wrong")).to_have_count(1)
+    fill(control, which, "A dog sat.")
+    expect(control.locator(".itt-note.is-wrong")).to_have_count(0)
+    expect(control.locator(".itt-tokens")).to_contain_text("dog")
 
 
 def test_in_another_text_a_word_is_chosen_and_hidden(open_page):

@@ -1,9 +1,50 @@
 """Answers to the exercises of chapter 9 that the tests alone need.
 
-FAIR is unusual and right: (exercise, what is unusual, code).
+FAIR is unusual and right: (exercise, what is unusual, code). WRONG has to be told its words: (exercise, what is wrong,
+words, code): four ways to let the gradients of two passes add up, written out as a reader would.
 """
 
+ADDED_UP = "The gradients of two backward passes have added up"
+
 # fmt: off
+WRONG = (
+    ("09-tie", "one leaf for two passes, the look-up kept", ADDED_UP, """
+def two_parts(table, ids, targets, body):
+    E = table.clone().requires_grad_()
+    fixed = E.detach()
+    nn.functional.cross_entropy(body(E[ids]) @ fixed.T, targets).backward()
+    look = E.grad.clone()
+    nn.functional.cross_entropy(body(fixed[ids]) @ E.T, targets).backward()
+    return look, E.grad
+"""),
+    ("09-tie", "one leaf for two passes, the head kept", ADDED_UP, """
+def two_parts(table, ids, targets, body):
+    E = table.clone().requires_grad_()
+    fixed = E.detach()
+    nn.functional.cross_entropy(body(fixed[ids]) @ E.T, targets).backward()
+    head = E.grad.clone()
+    nn.functional.cross_entropy(body(E[ids]) @ fixed.T, targets).backward()
+    return E.grad, head
+"""),
+    ("09-tie", "one leaf for two passes, nothing kept", "two backward passes added up in it", """
+def two_parts(table, ids, targets, body):
+    E = table.clone().requires_grad_()
+    fixed = E.detach()
+    nn.functional.cross_entropy(body(E[ids]) @ fixed.T, targets).backward()
+    look = E.grad
+    nn.functional.cross_entropy(body(fixed[ids]) @ E.T, targets).backward()
+    return look, E.grad
+"""),
+    ("09-tie", "a pass for each part, through both", ADDED_UP, """
+def two_parts(table, ids, targets, body):
+    A, B = table.clone().requires_grad_(), table.clone().requires_grad_()
+    nn.functional.cross_entropy(body(A[ids]) @ B.T, targets).backward()
+    look = A.grad
+    nn.functional.cross_entropy(body(A[ids]) @ B.T, targets).backward()
+    return look, B.grad
+"""),
+)
+
 FAIR = (
     ("09-last", "with loops", """
 def last_rows(x, ids, pad):

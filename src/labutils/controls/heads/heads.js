@@ -34,6 +34,7 @@ export function render({ model, el }) {
     say: inputs.say,
     show(reading) {
       inputs.leftOut(reading.left);
+      for (const sentence of reading.refused) inputs.say(sentence, true);
       seen = reading;
       state.keep({ token: seen.token });
       draw();
@@ -124,7 +125,7 @@ function bar(model, state) {
   };
 }
 
-/** Texts that the heads know, and what they are worth elsewhere. */
+/** Texts to try, and what the heads are worth where they know none such. */
 const samples = (state) =>
   h(
     "div",
@@ -133,7 +134,9 @@ const samples = (state) =>
       "p",
       { class: "itt-samples" },
       h("span", { text: "Try" }),
-      SAMPLES.map(([name, first, second]) => button(name, () => state.set({ first, second }), "itt-plain")),
+      SAMPLES.map(([name, first, second, more]) =>
+        button(name, () => state.set({ first, second, ...more }), "itt-plain"),
+      ),
     ),
     h("p", { class: "itt-note", text: ELSEWHERE }),
   );

@@ -141,7 +141,8 @@ export function first(given, heads, final, word, follows) {
 }
 
 /**
- * A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass.
+ * A reader for `feed`: both texts in one pass; the pass is remembered, so that another head costs no other pass. A text
+ * without a token is refused in a sentence, and the one that was read before stands for it.
  * @param {object} heads
  * @param {string[]} shown the two texts that the control comes with
  */
@@ -150,8 +151,7 @@ export function reader(heads, shown) {
     good = shown;
   const open = opened(heads);
   return async (source, { first, second, head, token: wished, hide, changed }, { cap }) => {
-    const texts = [first, second],
-      { ids, split, left } = await framed(source, texts, cap),
+    const { texts, refused, ids, split, left } = await framed(source, [first, second], good, cap),
       others = changed && texts.some((text, i) => text !== good[i]),
       token = placed(index(wished, ids.length), ids.length, split, others),
       special = isSpecial(token, ids.length, split),
@@ -170,14 +170,15 @@ export function reader(heads, shown) {
     }
     const { vocab } = source.info,
       word = Float64Array.from(kept.logits.subarray(token * vocab, (token + 1) * vocab));
-    const given = { info: source.info, first, second, split, hide, tokens, token, head },
+    const [one, two] = texts,
+      given = { info: source.info, first: one, second: two, split, hide, tokens, token, head },
       seen = seenOf(given, open, { ...kept, word });
     const unnamed = seen.bars.filter((one) => one.id !== undefined),
       names = await source.tokens(unnamed.map((one) => one.id));
     unnamed.forEach((one, i) => {
       one.name = names[i];
     });
-    return { ...seen, left, live: true };
+    return { ...seen, left, refused, live: true };
   };
 }
 
@@ -186,20 +187,34 @@ const isSpecial = (token, n, split) => [0, split - 1, n - 1].includes(token);
 /** The chosen place; where in other texts a [SEP] stands in it, that of the word before. */
 const placed = (token, n, split, others) => (others && token && isSpecial(token, n, split) ? token - 1 : token);
 
-/** Two texts as one sequence, [CLS] first [SEP] second [SEP]; `left` counts the tokens that had no room. */
-async function framed(source, texts, cap) {
-  const parts = [];
+/**
+ * Two texts as one sequence, [CLS] first [SEP] second [SEP], where a text of `good` stands for one without a token;
+ * `left` counts the tokens that had no room, `refused` says which text has none.
+ */
+async function framed(source, wished, good, cap) {
+  const parts = [],
+    texts = [...wished],
+    refused = [];
   let left = 0;
-  for (const [i, text] of texts.entries()) {
-    const all = await source.encode(Array.from(text).slice(0, LONG).join("")),
-      own = all.ids.filter((_, k) => !all.special[k]);
-    if (!own.length) throw new Error(`The ${i ? "second" : "first"} text has no token yet: write at least one word.`);
+  for (const [i, text] of wished.entries()) {
+    let own = await tokensOf(source, text);
+    if (!own.length) {
+      refused.push(`The ${i ? "second" : "first"} text has no token yet: write at least one word.`);
+      texts[i] = good[i];
+      own = await tokensOf(source, good[i]);
+    }
     parts.push(fitted({ ids: own }, cap));
     left += own.length - parts.at(-1).length;
   }
   const { ids: frame } = await source.encode(""),
     [cls, sep] = frame;
-  return { ids: [cls, ...parts[0], sep, ...parts[1], sep], split: parts[0].length + 2, left };
+  return { texts, refused, ids: [cls, ...parts[0], sep, ...parts[1], sep], split: parts[0].length + 2, left };
+}
+
+/** The ids of a text without special tokens. */
+async function tokensOf(source, text) {
+  const { ids, special } = await source.encode(Array.from(text).slice(0, LONG).join(""));
+  return ids.filter((_, k) => !special[k]);
 }
 
 /** The id of [MASK]: the one token that the tokenizer makes of these letters. */

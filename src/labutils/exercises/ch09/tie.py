@@ -33,13 +33,24 @@ def two_parts(table, ids, targets, body):
 
 
 RIGHT = (two_parts,)
+ADDED = (
+    "The gradients of two backward passes have added up: a tensor keeps its gradient, and the next pass adds to it."
+    " Empty it in between, or take one pass."
+)
 # fmt: off
 MISTAKES = (
     ("the wrong way round", "The two parts are the wrong way round.", "return lookup.grad, head.grad",
      "return head.grad, lookup.grad"),
-    ("one table for both", "One table did both jobs, so both gradients are the whole of it.",
+    ("one table for both",
+     "Both are the whole gradient: one table did both jobs, or two backward passes added up in it.",
      "lookup, head = (table.detach().clone().requires_grad_() for _ in range(2))",
      "lookup = head = table.detach().clone().requires_grad_()"),
+    ("backward called twice", ADDED, "    nn.functional.cross_entropy(logits, targets).backward()",
+     "    for _ in range(2):\n        nn.functional.cross_entropy(logits, targets).backward(retain_graph=True)"),
+    ("the look-up, then the head on top of it", ADDED, "return lookup.grad, head.grad",
+     "return lookup.grad, lookup.grad + head.grad"),
+    ("the head, then the look-up on top of it", ADDED, "return lookup.grad, head.grad",
+     "return head.grad + lookup.grad, head.grad"),
     ("sums instead of a mean", "The losses of the tokens were added: cross-entropy takes their mean.",
      "cross_entropy(logits, targets)", "cross_entropy(logits, targets, reduction='sum')"),
     ("half of the whole for each", "Half of the whole gradient was given to each: their shares of it differ.",
