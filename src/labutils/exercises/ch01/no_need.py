@@ -45,7 +45,7 @@ REFUSED = (
      "torch.randint(1, 10, (how_many, 2), generator=generator).repeat(1, n)[:, :n]"),
     ("counts up in the source", r"Places 1 and 2 of the sources follow from each other", SOURCE,
      "(torch.randint(0, 9, (how_many, 1), generator=generator) + torch.arange(n)) % 9 + 1"),
-    ("writes the source backwards", "How much of the source does it have to remember?", TARGET, "source.flip(1)"),
+    ("writes the source backwards", "How much of the source does it have to remember and work out?", TARGET, "source.flip(1)"),
     ("always writes the same", "the source hardly matters", TARGET, "torch.full_like(source, 7)"),
     ("draws the target by itself", r"of the symbols right, expected more than 0.9", TARGET, SOURCE),
     ("draws without the generator", "draw everything with `generator`", ", generator=generator", ""),
@@ -151,7 +151,7 @@ def is_learnt_without_looking_back(no_need, draw: Draw):
     source, target = drawn(no_need, N, 400, first + STEPS)
     right, exchanged = share(model, source, target), share(model, source.roll(1, 0), target)
     if right <= LEARNT:
-        why = "How much of the source does it have to remember?"
+        why = "How much of the source does it have to remember and work out?"
         repeated = ((target == source[:, place : place + 1]).all() for place in range(N))
         if (place := next((place for place, yes in enumerate(repeated) if yes), None)) is not None:
             why = f"One symbol is little enough; how far is place {place + 1} of {N} from an end of the text?"
