@@ -384,7 +384,7 @@ export function heads(onpick) {
         e("span", {
           class: "ex-hint",
           text: left.size
-            ? `the number: what is left of “${watched.word}”, in percent`
+            ? `the number: “${watched.word}” without that head, in percent`
             : "rows are layers, columns are heads",
         }),
       );
