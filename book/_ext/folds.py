@@ -1,4 +1,5 @@
-"""Sphinx extension: what is read on request is folded, as JupyterLab folds it: asides, and answers to a guess.
+"""Sphinx extension: what is read on request is folded, as JupyterLab folds it: asides, answers to a guess, and the code
+of a cell with the tag `fold-input`.
 
 A native disclosure does it, so links, search and printing open it, and a page without JavaScript has it too.
 """
@@ -21,6 +22,15 @@ class Folds(SphinxPostTransform):
                 section.insert(1, _html("</summary>\n<section>\n"))
                 section.insert(0, _html(f'<details class="itt-fold itt-{kind}"><summary>'))
                 section.append(_html("</section></details>\n"))
+        for code in list(self.document.findall(_folded_code)):
+            code.insert(0, _html('<details class="itt-fold itt-code"><summary>Its code</summary>\n'))
+            code.append(_html("</details>\n"))
+
+
+def _folded_code(node: nodes.Node) -> bool:
+    """The code of a cell with the tag."""
+    cell = node.parent if isinstance(node, nodes.container) and "cell_input" in node["classes"] else None
+    return cell is not None and "tag_fold-input" in cell["classes"]
 
 
 def _html(text: str) -> nodes.raw:

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from labutils.authoring import folds
 from labutils.authoring.check.figures import figure_calls
 from labutils.authoring.check.lengths import code_lines
-from labutils.authoring.check.prose import Block, blocks, calls, hidden, tree
+from labutils.authoring.check.prose import Block, blocks, calls, on_request, tree
 
 MOST, WALK = 45, 20  # minutes of a chapter's path; of chapter 0, the walk
 WORDS, LINE = 150, 8  # words a minute, seconds for a line of code
@@ -53,7 +53,7 @@ def path(notebook: NotebookNode, controls: set[str]) -> Path:
     on = on_path(notebook)
     code = [cell for cell in on if cell.cell_type == "code"]
     count = lambda *names: sum(len(calls(cell, *names)) for cell in code)
-    shown = [cell for cell in code if not hidden(cell)]
+    shown = [cell for cell in code if not on_request(cell)]
     return Path(_words(on), sum(map(code_lines, shown)), count("predict"), count(*controls), len(shown))
 
 

@@ -130,6 +130,11 @@ def hidden(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and "remove-input" in cell.metadata.get("tags", [])
 
 
+def on_request(cell: NotebookNode) -> bool:
+    """Whether a reader of the page sees the code of a cell where it is asked for: hidden, or folded."""
+    return hidden(cell) or "fold-input" in cell.metadata.get("tags", [])
+
+
 def tree(cell: NotebookNode) -> ast.Module:
     """The parsed code of a cell; of one that is no plain Python (a magic, a mistake on purpose), an empty module."""
     return _parsed(cell.source)

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from labutils.authoring.check.figures import figure_calls
 from labutils.authoring.check.path import Path, in_margin, on_path
-from labutils.authoring.check.prose import blocks, calls, hidden
+from labutils.authoring.check.prose import blocks, calls, on_request
 
 LINES, CELLS = 120, 14  # of code that is shown on a path, at most
 IN_A_ROW, BETWEEN = 2, 2  # cells, at most; sentences, at least
@@ -30,7 +30,7 @@ def problems(notebook: NotebookNode, here: Path, controls: set[str]) -> list[str
         if cell.cell_type == "markdown":
             sentences += sentences_of(cell)
             continue
-        if not hidden(cell):
+        if not on_request(cell):
             row, sentences = (1 if sentences >= BETWEEN else row + 1), 0
             if row == IN_A_ROW + 1:
                 found.append(
