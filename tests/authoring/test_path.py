@@ -82,10 +82,11 @@ def test_a_line_of_code_takes_eight_seconds():
     assert path.path(notebook("!" + "a = 1\n" * 119), CONTROLS).minutes == 20
 
 
-def test_lines_are_counted_and_what_is_hidden_is_not():
+@pytest.mark.parametrize("tag", ["remove-input", "fold-input"])
+def test_lines_are_counted_and_what_is_hidden_or_folded_is_not(tag):
     whole = notebook("!a = 1\n# why\n\nb = 2", "!c = 3")
     assert path.path(whole, CONTROLS).lines == 3 and path.path(whole, CONTROLS).cells == 2
-    whole.cells[1].metadata["tags"] = ["remove-input"]
+    whole.cells[1].metadata["tags"] = [tag]
     assert path.path(whole, CONTROLS).lines == 2 and path.path(whole, CONTROLS).cells == 1
 
 

@@ -156,6 +156,16 @@ def test_the_name_of_the_book_and_the_search_stay_while_the_contents_go_by(visit
     assert all(page.evaluate(above, {"x": x, "y": 40}) for x in (30, 120))
 
 
+def test_the_code_of_a_check_is_folded_and_what_it_prints_is_not(visit):
+    page = visit("notebooks/06_feed_forward").page
+    cell = page.locator(".cell:has(details.itt-code)", has_text="stages")
+    code, printed = cell.locator(".cell_input pre"), cell.locator(".cell_output pre")
+    expect(printed).to_be_visible()
+    expect(code).to_be_hidden()
+    cell.locator("summary").click()
+    expect(code).to_be_visible()
+
+
 def test_asides_are_folded_in_the_sidebar_as_in_the_text(visit):
     page = visit("notebooks/05_multi_head").page
     fold = page.locator("nav.page-toc details")
