@@ -37,6 +37,20 @@ def test_students_get_no_solution_and_no_hidden_test_and_graders_get_all(folders
     assert "abab" not in str(study)
 
 
+def test_a_private_test_that_refuses_the_books_own_solution_is_named(folders):
+    exercises, course, private = folders
+    assignments.prepare(exercises, course, private)
+    assert assignments.refused(course, private) == []
+    (private / "09-double.py").write_text('assert double("ab") == "ab", "It should stay as it is."\n')
+    assignments.prepare(exercises, course, private)
+    assert assignments.refused(course, private) == [
+        "private/09-double.py refuses the book’s own solution: "
+        "A test that the notebook does not show fails: It should stay as it is."
+    ]
+    shutil.rmtree(private)
+    assert assignments.refused(course, private) == []
+
+
 def test_no_private_folder_is_fine_and_a_file_for_no_exercise_is_named(folders):
     exercises, course, private = folders
     (private / "09-dubble.py").write_text("assert True\n")

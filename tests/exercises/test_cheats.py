@@ -95,6 +95,13 @@ def double(x):
     os.close(os.open("{course}/../private/09-double.py", os.O_RDONLY))
     return 2 * x
 """
+SOURCE = """import inspect, pathlib
+import labutils.exercises.ch04.merge as checker
+exec(pathlib.Path(checker.__file__).read_text(), {})
+inspect.getsource(checker)
+def double(x):
+    return 2 * x
+"""
 BORROWS = """import torch
 from labutils.exercises.ch04.merge import kept
 def double(x):
@@ -123,10 +130,11 @@ CLASS = {  # who: what was handed in, points for attend, double and word, words 
     "secret": (answered(attend=SECRET, double=SEVEN, word=SEA), (0, 0, 0), "there is no secret", False),
     "names": (answered(attend=ZERO + MODULE, double=SEVEN + HIDES, word=SEA + KNOWN), (0, 0, 0), "checking.all", True),
     "float": (answered(double=FLOAT), (3, 0, 1), "While it was tested, your code replaced builtins.float.__eq__", True),
-    "loud": (answered(attend=LOUD, double=PRINTED), (0, 0, 1), "What it says is held back", False),
+    "loud": (answered(attend=LOUD, double=PRINTED), (0, 0, 1), "What your code says is held back", False),
     "endless": (answered(attend=f"{RIGHT['09-attend']}\n{ENDLESS}"), (3, 0, 1), "It ended the program that tests it.", False),
-    "reads": (answered(word=READS), (3, 2, 0), "opens course/source/09_test/09_test.ipynb, which is for whoever grades", True),
-    "reads-late": (answered(double=READS_LATE), (3, 0, 1), "Your code opens private/09-double.py", True),
+    "reads": (answered(word=READS), (3, 2, 0), "opens what belongs to tests, to solutions or to others.", True),
+    "reads-late": (answered(double=READS_LATE), (3, 0, 1), "Your code opens what belongs to tests", True),
+    "source": (answered(double=SOURCE), (3, 0, 1), "Your code opens what belongs to tests, to solutions", True),
     "borrows": (answered(double=BORROWS), (3, 0, 1), "`labutils.exercises.ch04.merge.kept` ran in your function", True),
     "named": (answered(double=NAMED), (3, 0, 1), "A test that the notebook does not show ended: ValueError.", False),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from queue import SimpleQueue
 from time import monotonic
 from types import MappingProxyType
 
+import labutils
 from labutils.authoring import notebooks
 from labutils.authoring.grading.assignment import exercises, handed_out, owners
 from labutils.authoring.grading.going_on import Done
@@ -34,6 +35,7 @@ from labutils.authoring.grading.texts import composed, decoded, names_of, plain
 from labutils.authoring.grading.unseen import hold_back
 
 SECONDS = 60.0
+CHECKERS = Path(labutils.__file__).parent / "exercises"  # whose files hold right answers, too
 
 
 def cores() -> int:
@@ -89,7 +91,7 @@ class Course:
         self.folder, self.submitted, self.jobs = folder, folder / "submitted", jobs
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
-        closed = tuple(os.path.realpath(path) for path in (folder, *by_hand))
+        closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, *by_hand))
         self.tried = partial(verdicts, **self.limits, closed=closed)
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
@@ -229,7 +231,7 @@ class Course:
         code = code_of(notebook, belongs, before)
         found = self.tried(tests, code, path.parent)
         strayed(tests, code, found)
-        missed(tests, code, rewritten(notebook, before), found)
+        missed(tests, code, rewritten(notebook, belongs, before), found)
         hold_back(tests, code, found)
         others = handed.differing(assignment, path, belongs)
         return Mark(student, where=where, others=others, beside=TOO_MANY if handed.crowded else "", verdicts=found)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from labutils.authoring.grading.assignment import IMPORTS
 from labutils.authoring.grading.texts import decoded, plain
+from labutils.authoring.self_study import CHECK
 
 MB = 1 << 20
 LARGEST = 64  # MB of a notebook
@@ -132,6 +133,13 @@ def added_imports(written: str, before: str) -> str:
     return "\n".join(line for line in lines[0] if line not in lines[1])
 
 
-def rewritten(notebook: Notebook, handed_out: Mapping[str, str]) -> list[str]:
-    """The cells that were handed out and hold other code now: it is not run, but for its imports."""
-    return [cell.source for cell in notebook if cell.source != handed_out.get(cell.name, cell.source)]
+def rewritten(notebook: Notebook, owners: dict[str, str], handed_out: Mapping[str, str]) -> dict[str, list[str]]:
+    """Name of an exercise -> its cells that were handed out and hold other code now: it is not run, but for its
+    imports. The check below an answer is not among them.
+    """
+    found: dict[str, list[str]] = {}
+    for cell in notebook:
+        before, owner = handed_out.get(cell.name, cell.source), owners.get(cell.name, "")
+        if cell.source.split() != before.split() and not cell.name.endswith(CHECK):
+            found.setdefault(owner, []).append(cell.source)
+    return found

@@ -53,10 +53,18 @@ def worth(exercises: list[Exercise]) -> float:
     return sum(one.points for one in exercises)
 
 
+def in_points(number: float) -> str:
+    """
+    >>> in_points(1), in_points(2.5)
+    ('1 point', '2.5 points')
+    """
+    return f"{number:g} point{'s' * (number != 1)}"
+
+
 def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
     """The line for one student."""
     points = mark.points(exercises)
-    said = f"{sum(points.values()):g} points" if points else ": ".join(filter(None, (mark.status, mark.why)))
+    said = in_points(sum(points.values())) if points else ": ".join(filter(None, (mark.status, mark.why)))
     if mark.where:
         said += f", found as {mark.where}"
     if mark.others:

@@ -1,7 +1,6 @@
 """What stands where it does not count: the student is told where, be it an answer or what an answer needs."""
 
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 
 from labutils.authoring.grading.assignment import Exercise, bound, defined
@@ -9,6 +8,10 @@ from labutils.authoring.grading.messages import Verdict
 
 LACKS = re.compile(r"name '(\w+)' is not defined")
 BEFORE = "Cells are run from the top to the bottom: define it above."
+ELSEWHERE = (
+    "You have changed a cell that was handed out; it is graded as it was. Write your answer into the cell that raises "
+    "NotImplementedError."
+)
 OWN = "Define it in the cell of your answer or in one of your own."
 
 
@@ -26,17 +29,20 @@ def strayed(exercises: list[Exercise], code: dict[str, list[str]], found: dict[s
 
 
 def missed(
-    exercises: list[Exercise], code: dict[str, list[str]], rewritten: Iterable[str], found: dict[str, Verdict]
+    exercises: list[Exercise], code: dict[str, list[str]], rewritten: dict[str, list[str]], found: dict[str, Verdict]
 ) -> None:
-    """Add to the verdict on an answer that lacks a name where the student has defined it.
+    """Add to the verdict on an answer that lacks a name where the student has defined it, and to that on one which was
+    not written what was written instead.
 
     Args:
-        rewritten: cells that were handed out, as the student has changed them.
+        rewritten: name of an exercise -> its cells that were handed out, as the student has changed them.
     """
-    replaced = set().union(*map(bound, rewritten))
+    replaced = set().union(*(bound(cell) for cells in rewritten.values() for cell in cells))
     for i, exercise in enumerate(exercises):
         verdict = found[exercise.name]
         names = [] if verdict.right else LACKS.findall(verdict.said)
+        if not verdict.right and _untouched(exercise, code) and rewritten.get(exercise.name):
+            verdict.said += f"\n{ELSEWHERE}"
         for name in dict.fromkeys(names):
             below = (one for one in exercises[i + 1 :] if any(name in bound(cell) for cell in code.get(one.name, [])))
             if home := next(below, None):
