@@ -78,6 +78,19 @@ def test_a_guess_in_a_control_opens_the_next_answer_and_keeps_its_value(open_pag
     assert opened.complaints == []
 
 
+def test_it_opens_too_where_answer_and_guess_are_sections_of_one_level(open_page):
+    opened = open_page(Steps(guess=asked()))
+    box = surrounded(opened).locator(".guess")
+    opened.page.evaluate("""() => {
+      const cell = document.querySelector(".cell"), section = document.createElement("section");
+      cell.replaceWith(section);
+      section.append(cell);
+    }""")
+    box.locator("label").first.click()
+    box.get_by_role("button", name="See the answer").click()
+    assert opened.page.locator("details.itt-answer").evaluate_all(FOLDS) == [True, False]
+
+
 def test_an_answer_that_belongs_to_another_guess_stays_closed(open_page):
     opened = open_page(Steps(guess=asked()), asked("other"))
     box = surrounded(opened).locator(".guess")

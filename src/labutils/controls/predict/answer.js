@@ -5,7 +5,7 @@ const GUESS = ".guess",
 
 /** Opens the fold of the next answer; nothing happens where another section or another guess comes first. */
 export function openAnswer(root) {
-  const fold = next(root.closest(".cell"), "section")?.querySelector(":scope > details.itt-answer");
+  const fold = nextSection(root.closest(".cell"))?.querySelector(":scope > details.itt-answer");
   if (fold) fold.open = true;
   const cell = next(root.closest(".jp-Cell"), `:has(:is(${HEADINGS}))`);
   if (cell?.querySelector("h3")?.firstChild?.textContent.trim() === "Answer") {
@@ -13,11 +13,20 @@ export function openAnswer(root) {
   }
 }
 
-/** The first element after `el` that begins a section, if no guess stands between them. */
+/** The section that begins next on the page: within that of the cell, or behind it where both are of one level. */
+function nextSection(cell) {
+  for (let at = cell; at; at = at.parentElement.closest("section")) {
+    const found = next(at, "section");
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** The first element after `el` that begins a section; null where a guess stands between them, undefined without one. */
 function next(el, section) {
   for (let at = el?.nextElementSibling; at; at = at.nextElementSibling) {
     if (at.matches(section)) return at;
     if (at.querySelector(GUESS)) return null;
   }
-  return null;
+  return undefined;
 }
