@@ -96,7 +96,7 @@ export function readout(seen) {
   const here = bdi(`“${shown(standing(seen, seen.token))}”`);
   if (head === "tag") {
     if (!seen.labels[seen.token]) return [here, " is a special token and has no tag. Choose a word."];
-    return ["The head tags ", here, " as ", b(top.name), ", ", p, ". Choose another token, and read its tag."];
+    return ["The head tags ", here, " as ", b(top.name), ", ", p, ". Choose another token to hide."];
   }
   if (head === "follows")
     return [
