@@ -333,6 +333,7 @@ def test_the_start_page_leads_to_what_lies_there(tmp_path):
         (tmp_path / f"{name}.ipynb").touch()
     page = start_page(tmp_path)
     links = re.findall(r"\]\(([^)]+)\)", page)
+    assert "**Run All Cells** stops there at the first exercise that is not written" in page
     assert "Begin with [chapter 4, Attention](04_attention.ipynb)." in page and "02_tokenization" not in page
     lab.place_pages(tmp_path)
     assert [link for link in links if not (tmp_path / link).exists()] == []

@@ -17,11 +17,25 @@ CHANGED_BY_THE_KERNEL = """async () => {  // once JupyterLab has heard what it w
   return context.model.dirty;
 }"""
 
+BETWEEN = """() => {  // what is said lies between the toolbar and the notebook, in full, and covers neither
+  const box = (which) => document.querySelector(which).getBoundingClientRect(), line = box(".itt-changed");
+  const [above, below] = [box(".jp-NotebookPanel-toolbar"), box(".jp-NotebookPanel-notebook")];
+  return line.height && line.top >= above.bottom && line.bottom <= below.top && line.right <= below.right;
+}"""
+
 
 def opening(jupyterlab, seconds):
     """A page in which a notebook is being opened and has been run for so long; the file itself waits in a list."""
     jupyterlab.write(LATE, "6 * 7")
-    page, waiting = jupyterlab.page(), []
+    page = jupyterlab.page()
+    waiting = held(page, seconds)
+    jupyterlab.open(page, LATE)
+    return page, waiting
+
+
+def held(page, seconds):
+    """The notebook is said to have been run for so long whenever it is asked for from now on; the file waits in a list."""
+    waiting = []
 
     def answer(route):
         if "content=0" in route.request.url:
@@ -33,8 +47,39 @@ def opening(jupyterlab, seconds):
             waiting.append(route)  # the file itself comes when it was run
 
     page.route(f"**/api/contents/{LATE}?*", answer)
-    jupyterlab.open(page, LATE)
-    return page, waiting
+    return waiting
+
+
+def put_back(jupyterlab, page, text, seconds):
+    """back.ipynb is written anew, so many seconds from now, and the reader comes back from a terminal: it is looked at."""
+    jupyterlab.write("back.ipynb", text)
+    later = (jupyterlab.folder / "back.ipynb").stat().st_mtime + seconds
+    os.utime(jupyterlab.folder / "back.ipynb", (later, later))
+    looked_at(page, "back.ipynb")
+
+
+def looked_at(page, name):
+    """What is said of a file that was looked at is said by now."""
+    with page.expect_response(lambda answer: f"{name}?content=0" in answer.url):
+        page.evaluate("dispatchEvent(new Event('focus'))")
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+
+
+def drawing(jupyterlab, name, *cells):
+    """A notebook of these cells, of which each that begins with a comment is folded, as those that draw are."""
+    jupyterlab.write(name, *cells)
+    path = jupyterlab.folder / name
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if "".join(cell["source"]).startswith("#"):
+            cell["metadata"] = {"jupyter": {"source_hidden": True}, "tags": ["remove-input"]}
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def a_look_later(page):
+    """A page whose clock can be set looks again at what its notebook lacks."""
+    page.clock.fast_forward(1000)
+    page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 def test_a_chapter_that_is_run_first_says_so_in_its_tab_and_for_how_long(jupyterlab):
@@ -65,21 +110,135 @@ def test_what_would_run_or_save_it_meanwhile_says_that_it_has_to_wait(jupyterlab
     page.close()
 
 
+def test_a_chapter_that_is_run_again_is_not_said_to_be_opened_for_the_first_time(jupyterlab):
+    jupyterlab.write(LATE, "6 * 7")
+    page = jupyterlab.page()
+    jupyterlab.open(page, LATE)
+    page.wait_for_function(READY, arg=LATE)
+    waiting = held(page, 12.3)
+    menu(page, "File", "Reload Notebook from Disk")
+    page.locator(".jp-Dialog").get_by_role("button", name="Reload").click()
+    said = page.locator(".itt-first-run")
+    expect(said).to_contain_text("This notebook is run once for its pictures and controls. That takes")
+    waiting[0].continue_()
+    expect(said).to_have_count(0)
+    page.close()
+
+
 def test_a_notebook_that_was_put_back_while_it_is_open_says_so_and_is_read_again(jupyterlab):
     jupyterlab.write("back.ipynb", "'mine'")
     page = jupyterlab.page()
     jupyterlab.open(page, "back.ipynb")
     page.wait_for_function(READY, arg="back.ipynb")
-    jupyterlab.write("back.ipynb", "'as the book has it'")
-    later = (jupyterlab.folder / "back.ipynb").stat().st_mtime + 2  # as if the reader had read for two seconds
-    os.utime(jupyterlab.folder / "back.ipynb", (later, later))
-    page.evaluate("dispatchEvent(new Event('focus'))")  # the reader comes back from a terminal
+    put_back(jupyterlab, page, "'as the book has it'", 2)  # as if the reader had read for two seconds
     said = page.locator(".itt-changed")
     expect(said).to_contain_text("was changed on disk")
-    said.get_by_role("button").click()
+    said.get_by_role("button", name="Reload it").click()
     page.locator(".jp-Dialog").get_by_role("button", name="Reload").click()
     page.get_by_text("'as the book has it'").wait_for()
     expect(said).to_have_count(0)
+    page.close()
+
+
+def test_who_keeps_a_notebook_that_was_put_back_is_told_of_the_next_change_only(jupyterlab):
+    jupyterlab.write("back.ipynb", "'mine'")
+    page = jupyterlab.page()
+    jupyterlab.open(page, "back.ipynb")
+    page.wait_for_function(READY, arg="back.ipynb")
+    put_back(jupyterlab, page, "'as the book has it'", 2)
+    said = page.locator(".itt-changed")
+    expect(said).to_contain_text("was changed on disk")
+    page.wait_for_function(BETWEEN)
+    page.set_viewport_size({"width": 760, "height": 1000})  # its words take three lines
+    page.wait_for_function(BETWEEN)
+    said.get_by_role("button", name="Keep mine").click()
+    expect(said).to_have_count(0)
+    looked_at(page, "back.ipynb")
+    expect(said).to_have_count(0)
+    expect(page.get_by_text("'mine'")).to_be_visible()
+    put_back(jupyterlab, page, "'as the book has it now'", 4)
+    expect(said).to_contain_text("was changed on disk")
+    page.close()
+
+
+def test_a_chapter_that_was_saved_and_closed_while_it_ran_says_that_pictures_are_missing(jupyterlab):
+    name = "14_drawn.ipynb"
+    cells = (
+        "# draws\nprint('the', 'first')",
+        "# asks\ninput('Go on? ')",
+        "# only computes\n1 == 1;",
+        "# draws\nprint('the', 'last')",
+    )
+    drawing(jupyterlab, name, *cells)
+    page = jupyterlab.page()
+    page.clock.install()
+    jupyterlab.run_all(page, name)
+    page.locator(".jp-Stdin-input").wait_for()
+    said = page.locator(".itt-missing")
+    expect(said).to_have_count(0)
+    a_look_later(page)
+    expect(said).to_have_count(0)  # the last picture is not there yet, and it will be
+    page.get_by_text("the first", exact=True).click()
+    save(page, jupyterlab.folder / name)
+    menu(page, "Kernel", "Shut Down Kernel")
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(state="hidden")
+    page.reload()
+    page.wait_for_function(READY, arg=name)
+    expect(said).to_contain_text("Some pictures of this notebook are missing: run all cells.")
+    said.get_by_role("button", name="Run all cells").click()
+    page.locator(".jp-Stdin-input").fill("yes")
+    page.keyboard.press("Enter")
+    page.get_by_text("the last", exact=True).wait_for()
+    expect(said).to_have_count(0)
+    a_look_later(page)
+    expect(said).to_have_count(0)
+    page.close()
+
+
+def test_the_pictures_of_exercises_come_back_without_the_answers(jupyterlab):
+    name = "exercises/14_drawn.ipynb"
+    (jupyterlab.folder / "exercises").mkdir(exist_ok=True)
+    drawing(
+        jupyterlab, name, "# draws\nprint('the', 'first')", "raise NotImplementedError", "# draws\nprint('the', 'last')"
+    )
+    page = jupyterlab.page()
+    jupyterlab.run_all(page, name)
+    said = page.locator(".itt-missing")
+    expect(said).to_contain_text("run the cells that draw them")
+    said.get_by_role("button", name="Run these cells").click()
+    page.get_by_text("the last", exact=True).wait_for()
+    expect(said).to_have_count(0)
+    expect(page.get_by_text("[2]:", exact=True)).to_be_visible()  # the answer was not run again
+    page.close()
+
+
+def test_a_notebook_that_is_not_of_the_book_misses_nothing(jupyterlab):
+    drawing(jupyterlab, "mine.ipynb", "# draws\nprint('the', 'first')")
+    page = jupyterlab.page()
+    page.clock.install()
+    jupyterlab.open(page, "mine.ipynb")
+    page.wait_for_function(READY, arg="mine.ipynb")
+    a_look_later(page)
+    expect(page.locator(".itt-missing")).to_have_count(0)
+    page.close()
+
+
+def test_the_tabs_of_a_chapter_its_exercises_and_its_second_notebook_differ(jupyterlab):
+    (jupyterlab.folder / "exercises").mkdir(exist_ok=True)
+    page = jupyterlab.page()
+    for folder, label in (("", ""), ("exercises/", "Exercises "), ("more/", "More ")):
+        name = f"{folder}15_tabs.ipynb"
+        jupyterlab.write(name, "6 * 7")
+        jupyterlab.open(page, name)
+        page.wait_for_function(READY, arg=name)
+        tab = page.get_by_role("tab", name=f"{label}15_tabs.ipynb", exact=True)
+        expect(tab).to_have_count(1)
+        menu(page, "Run", "Run All Cells")
+        page.get_by_text("42", exact=True).wait_for()
+        save(page, jupyterlab.folder / name)
+        page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+        expect(tab).to_have_count(1)
+        assert (jupyterlab.folder / name).exists()
     page.close()
 
 
@@ -90,9 +249,7 @@ def test_a_notebook_that_jupyterlab_saves_is_not_said_to_have_changed(jupyterlab
     page.get_by_text("42", exact=True).wait_for()
     save(page, jupyterlab.folder / "saved.ipynb")
     page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
-    with page.expect_response(lambda answer: "saved.ipynb?content=0" in answer.url):
-        page.evaluate("dispatchEvent(new Event('focus'))")
-    page.evaluate("() => new Promise(requestAnimationFrame)")  # what is said at all is said by now
+    looked_at(page, "saved.ipynb")
     expect(page.locator(".itt-changed")).to_have_count(0)
     page.close()
 

@@ -14,7 +14,7 @@ HOW = """
 3. Change whatever you like and run it again. These files are your own copy, and **Ctrl+S** saves it. An update of the book leaves a file that you have changed as it is. When you reload the page without saving, the kernel still knows what you ran before: **Kernel**, then **Restart Kernel and Run All Cells** clears it.
 4. To have a chapter back as it was, run `make reset CHAPTER=04` in a terminal. Your version stays beside it under another name, and where the chapter is open, a line above it offers to reload it.
 
-In the exercises, write your code in place of the line that raises `NotImplementedError`, then run the check below it.
+In the exercises, write your code in place of the line that raises `NotImplementedError`, then run the check below it. **Run All Cells** stops there at the first exercise that is not written, so run the cells one by one.
 
 [Notation](book/notation.md), [glossary](book/glossary.md) and [what to read](book/bibliography.md) lie in the folder `book`.
 """

@@ -1,4 +1,4 @@
-// What JupyterLab says and does for the book: that a chapter is being run, that it has changed on disk, and where in a page a link leads. JupyterLab loads it as an extension that was built; it is written as one, so that none has to be.
+// What JupyterLab says and does for the book: that a chapter is being run, that it has changed on disk, that its pictures are missing, which of its notebooks a tab has, and where in a page a link leads. JupyterLab loads it as an extension that was built; it is written as one, so that none has to be.
 (() => {
   const NAME = "inside-the-transformer";
   const LOOK = 500; // milliseconds from one look to the next
@@ -9,26 +9,47 @@
   const NEEDS_IT =
     /^(runmenu:|kernelmenu:|notebook:(run|restart|change-kernel)|docmanager:(save|save-as|reload|restore-checkpoint)$)/;
   const WAIT = "Nothing can be run or saved yet. Wait: this notebook opens by itself. ";
+  const MISSING = "Some pictures of this notebook are missing: ";
+  const BOOKS = /^((exercises|more)\/)?(\d\d_[^/]+|before|play|own_gpt2)\.ipynb$/; // what the book has placed
+  const ABOVE = "11"; // what turns while a notebook is opened lies at 10
   const NOTE =
-    "position:relative;z-index:200;margin:0;padding:0.6em 1em;font-size:var(--jp-content-font-size1,14px);" +
+    "box-sizing:border-box;margin:0;padding:0.6em 1em;font-size:var(--jp-content-font-size1,14px);" +
     "line-height:1.5;background:var(--jp-layout-color2);color:var(--jp-ui-font-color0)";
+  let Widget; // JupyterLab's own
 
-  /** A line at the top of what stands in a tab. */
+  /** A line between the toolbar of a tab and what stands below; that moves down for it. */
   function note(widget, name) {
-    const line = document.createElement("p");
+    const holder = new Widget();
+    const line = holder.node.appendChild(document.createElement("p"));
     line.className = name;
     line.setAttribute("role", "status");
     line.style.cssText = NOTE;
     const words = line.appendChild(document.createElement("span"));
-    return { line, words, widget };
+    return { holder, line, words, widget };
   }
 
-  function put({ line, words, widget }, text) {
+  function put({ holder, line, words, widget }, text) {
+    if (!widget.isVisible) return;
     if (words.textContent !== text) words.textContent = text;
-    if (!line.isConnected) document.body.append(line);
-    const { left, top, width } = widget.node.getBoundingClientRect();
-    Object.assign(line.style, { position: "fixed", left: `${left}px`, top: `${top}px`, width: `${width}px` });
-    line.hidden = !widget.isVisible;
+    const header = widget.contentHeader;
+    if (holder.parent !== header) header.addWidget(holder);
+    header.node.style.zIndex = ABOVE;
+    line.style.width = `${widget.node.clientWidth}px`;
+    const high = `${line.offsetHeight}px`;
+    if (holder.node.style.minHeight === high) return;
+    holder.node.style.minHeight = high;
+    header.fit();
+  }
+
+  function take({ holder }) {
+    if (holder.parent) holder.parent = null;
+  }
+
+  function button(text, does) {
+    const made = document.createElement("button");
+    made.textContent = text;
+    made.onclick = does;
+    return made;
   }
 
   const sleep = () => new Promise((done) => setTimeout(done, LOOK));
@@ -43,14 +64,14 @@
   /** While a chapter is run because it is opened, its tab says so, and for how long; `opened` settles when it is open.
    * What would run or save it meanwhile finds in `waiting` what to say.
    */
-  async function saysThatItIsRun(app, widget, opened, waiting) {
+  async function saysThatItIsRun(app, widget, { opened, waiting, again }) {
     const said = note(widget, "itt-first-run");
     let [open, wait, run] = [false, "", ""];
     const show = () => (wait || run) && put(said, wait + run);
     const ends = () => {
       open = true;
       waiting.delete(widget);
-      said.line.remove();
+      take(said);
     };
     waiting.set(widget, () => {
       wait = WAIT;
@@ -62,17 +83,17 @@
         await sleep();
         const { being_run: seconds } = await asked(app, widget.context.path);
         if (open || widget.isDisposed) break;
-        if (typeof seconds === "number") run = isRun(Math.round(seconds));
+        if (typeof seconds === "number") run = isRun(Math.round(seconds), again);
         show();
       }
     } finally {
-      said.line.remove();
+      take(said);
     }
   }
 
-  const isRun = (seconds) =>
-    "This notebook is opened for the first time, so it is run once for its pictures and controls. That takes" +
-    ` about half a minute, on a slow machine several: ${seconds} second${seconds === 1 ? "" : "s"} so far.`;
+  const isRun = (seconds, again) =>
+    `This notebook is ${again ? "" : "opened for the first time, so it is "}run once for its pictures and controls.` +
+    ` That takes about half a minute, on a slow machine several: ${seconds} second${seconds === 1 ? "" : "s"} so far.`;
 
   /** What would run or save a notebook that is not open yet says instead that it has to wait. */
   function holdsBack(app, waiting) {
@@ -85,18 +106,30 @@
     };
   }
 
-  /** A notebook that was put back or replaced on disk while it is open says so, and offers to read it again. */
-  async function saysThatItChanged(app, widget, waiting, saving) {
+  /** A notebook that was put back or replaced on disk while it is open says so, and offers to read it again. Who keeps
+   * what the page shows is not told again of the same change: `kept` has its time.
+   */
+  async function saysThatItChanged(app, widget, { waiting, saving, kept }) {
     const { context } = widget;
     const known = context.contentsModel?.last_modified;
-    const asBefore = () => !widget.isDisposed && context.contentsModel?.last_modified === known;
     const { last_modified: found } = await asked(app, context.path);
+    const asBefore = () =>
+      !widget.isDisposed && context.contentsModel?.last_modified === known && kept.get(widget) !== found;
     const newer = Date.parse(found) - Date.parse(known) > MARGIN;
     if (!newer || !asBefore() || saving.has(widget) || waiting.has(widget)) return;
     const said = note(widget, "itt-changed");
-    said.line.append(" ", reloads(app, widget));
+    const keeps = () => {
+      kept.set(widget, found);
+      take(said);
+    };
+    said.line.append(
+      " ",
+      button("Reload it", () => reloads(app, widget)),
+      " ",
+      button("Keep mine", keeps),
+    );
     while (asBefore()) {
-      if (waiting.has(widget)) said.line.remove();
+      if (waiting.has(widget)) take(said);
       else
         put(
           said,
@@ -104,32 +137,95 @@
         );
       await sleep();
     }
-    said.line.remove();
+    take(said);
   }
 
   function reloads(app, widget) {
-    const button = document.createElement("button");
-    button.textContent = "Reload it";
-    button.onclick = () => {
-      app.shell.activateById(widget.id);
-      app.commands.execute("docmanager:reload");
-    };
-    return button;
+    app.shell.activateById(widget.id);
+    app.commands.execute("docmanager:reload");
   }
 
   /** Looks at the file of the notebook in front now and then, and when the reader comes back from a terminal. */
   function looksAtTheDisk(app, waiting, saving) {
-    const looking = new WeakSet();
+    const [looking, kept] = [new WeakSet(), new WeakMap()];
     const look = async () => {
       const widget = app.shell.currentWidget;
       const isOpen = widget?.context?.isReady && widget.context.path.endsWith(".ipynb");
       if (!isOpen || document.hidden || looking.has(widget) || waiting.has(widget) || saving.has(widget)) return;
       looking.add(widget);
-      await saysThatItChanged(app, widget, waiting, saving).catch(() => {});
+      await saysThatItChanged(app, widget, { waiting, saving, kept }).catch(() => {});
       looking.delete(widget);
     };
     window.addEventListener("focus", look);
     setInterval(look, AGAIN);
+  }
+
+  /** No cell of a notebook runs or waits to be run. */
+  function rests({ context, content, sessionContext }) {
+    const kernel = sessionContext?.session?.kernel;
+    const runs = [...content.model.cells].some(({ executionState }) => executionState === "running");
+    return context.isReady && sessionContext.isReady && !runs && (!kernel || kernel.status === "idle");
+  }
+
+  /** The cells that draw and were not run since they lost what they drew. One that only computes has a number then. */
+  function bare({ content }) {
+    const draws = (model) => model.type === "code" && model.getMetadata("jupyter")?.source_hidden;
+    const lost = ({ outputs, executionCount }) => !outputs.length && !executionCount;
+    return content.widgets.filter(({ model }) => draws(model) && lost(model));
+  }
+
+  /** JupyterLab clears a cell when it begins to wait for its turn, so a notebook that is saved meanwhile and closed has
+   * lost what it had not drawn yet, the look of the book too. It says so, and how the pictures come back.
+   */
+  async function saysWhatIsMissing(app, widget, waiting) {
+    const said = note(widget, "itt-missing");
+    const exercises = widget.context.path.startsWith("exercises/"); // a run of all ends where none is written yet
+    const [how, label, draw] = exercises
+      ? ["run the cells that draw them.", "Run these cells", drawsAlone]
+      : ["run all cells.", "Run all cells", drawsAll];
+    said.line.append(
+      " ",
+      button(label, () => draw(app, widget)),
+    );
+    while (!widget.isDisposed) {
+      if (!waiting.has(widget) && rests(widget) && bare(widget).length) put(said, MISSING + how);
+      else take(said);
+      await sleep();
+    }
+  }
+
+  function drawsAll(app, widget) {
+    app.shell.activateById(widget.id);
+    app.commands.execute("notebook:run-all-cells");
+  }
+
+  /** What exercises draw needs none of their answers. */
+  function drawsAlone(app, widget) {
+    const [{ content }, cells] = [widget, bare(widget)];
+    app.shell.activateById(widget.id);
+    content.deselectAll();
+    content.activeCellIndex = content.widgets.indexOf(cells[0]);
+    for (const cell of cells) content.select(cell);
+    app.commands.execute("notebook:run-cell");
+    content.deselectAll();
+  }
+
+  /** The exercises of a chapter and its second notebook have the same file name, so their tabs say which they are. It
+   * stands before the label, by style: a label that is set renames the file.
+   */
+  function namesItsTab({ context, title }) {
+    const name = () => {
+      const [, folder] = /^(exercises|more)\/[^/]+$/.exec(context.path) ?? [];
+      if (folder && title.dataset.book !== folder) title.dataset = { ...title.dataset, book: folder };
+    };
+    title.changed.connect(name);
+    name();
+  }
+
+  function styles() {
+    const style = document.head.appendChild(document.createElement("style"));
+    const rule = (folder, words) => `[data-book="${folder}"] .lm-TabBar-tabLabel::before { content: "${words} "; }`;
+    style.textContent = rule("exercises", "Exercises") + rule("more", "More");
   }
 
   const slug = (text) =>
@@ -163,29 +259,41 @@
 
   function activate(app) {
     const [known, saving, waiting] = [new WeakSet(), new WeakSet(), new WeakMap()];
-    const isRunUntil = (widget, opened) => saysThatItIsRun(app, widget, opened, waiting).catch(() => {});
+    const isRunUntil = (widget, opened, again) =>
+      saysThatItIsRun(app, widget, { opened, waiting, again }).catch(() => {});
     const look = () => {
       for (const widget of app.shell.widgets("main")) {
         if (known.has(widget) || !widget.context?.path?.endsWith(".ipynb")) continue;
         known.add(widget);
         isRunUntil(widget, widget.context.ready);
         widget.context.saveState.connect((_, state) => saving[state === "started" ? "add" : "delete"](widget));
+        namesItsTab(widget);
+        const drawn = () => widget.content.model?.cells && saysWhatIsMissing(app, widget, waiting);
+        if (BOOKS.test(widget.context.path)) widget.context.ready.then(drawn).catch(() => {});
       }
     };
+    styles();
     app.shell.layoutModified.connect(look);
     look();
     holdsBack(app, waiting);
     looksAtTheDisk(app, waiting, saving);
     app.commands.commandExecuted.connect((_, { id, args, result }) => {
-      if (id === "docmanager:reload" && known.has(app.shell.currentWidget)) isRunUntil(app.shell.currentWidget, result);
+      const widget = app.shell.currentWidget;
+      if (id === "docmanager:reload" && known.has(widget)) isRunUntil(widget, result, true);
       if (id === "rendermime:handle-local-link" && args.id && String(args.path).endsWith(".md")) leads(app, args);
     });
   }
 
   const plugin = { id: `${NAME}:book`, description: "The book in JupyterLab.", autoStart: true, activate };
+  let toolkit; // what JupyterLab is built of and shares with its extensions
   globalThis._JUPYTERLAB = globalThis._JUPYTERLAB || {};
   globalThis._JUPYTERLAB[NAME] = {
-    init: () => {},
-    get: () => Promise.resolve(() => ({ __esModule: true, default: plugin })),
+    init: (shared) => {
+      toolkit = Object.values(shared["@lumino/widgets"])[0];
+    },
+    get: async () => {
+      ({ Widget } = (await toolkit.get())());
+      return () => ({ __esModule: true, default: plugin });
+    },
   };
 })();
