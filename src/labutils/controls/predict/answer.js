@@ -22,7 +22,7 @@ function nextSection(cell) {
   return null;
 }
 
-/** The first element after `el` that begins a section; null where a guess stands between them, undefined without one. */
+/** The first element after `el` that begins a section; null where a guess comes first, undefined where nothing does. */
 function next(el, section) {
   for (let at = el?.nextElementSibling; at; at = at.nextElementSibling) {
     if (at.matches(section)) return at;
