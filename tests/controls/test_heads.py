@@ -159,6 +159,19 @@ def test_every_input_moves_the_answer(open_page):
     assert opened.complaints == []
 
 
+def test_how_a_share_comes_about_stands_in_one_place_for_all_heads(open_page):
+    """A span has two softmaxes: its begin is shown. A special token has no tag: the place stays, so that nothing jumps."""
+    control = open_page(Heads(head="tag", token=0)).control()
+    fold = control.get_by_text("What is such a percentage made of?")
+    expect(fold).to_be_hidden()
+    assert fold.bounding_box()["height"] > 10
+    control.locator(".itt-seg-item", has_text="Whom is meant?").click()
+    fold.click()
+    expect(control.locator(".hd-more th").first).to_have_text("begins at")
+    bars = Heads(head="meant").finished["bars"]
+    expect(control.locator(".hd-more td").nth(2)).to_contain_text(re.compile(rf"= {100 * bars[0]['p']:.1f}%$"))
+
+
 def test_the_keyboard_reaches_heads_and_tokens(open_page):
     control = open_page(Heads()).control()
     control.get_by_label("Which word?").focus()

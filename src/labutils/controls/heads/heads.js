@@ -229,7 +229,7 @@ function softmax() {
     el,
     draw(seen) {
       const made = softmaxed(seen);
-      el.hidden = !made;
+      el.style.visibility = made ? "" : "hidden"; // it keeps its place, so that nothing below it moves
       if (made) body.replaceChildren(drawTable(made));
     },
   };

@@ -68,8 +68,8 @@ export function shares(logits) {
  * @param {{final: Float64Array, word: Float64Array, follows: Float64Array}} states (n, d), the logits (V) of the token
  *   that is asked, and those of the next-sentence head (2)
  * @returns `bars`, the largest answers with their logits, and `sum`, what their powers are divided by; for tags
- *   `labels`, one for each token; for a span `bars`, of which p is the share that it begins at a token and q that it
- *   ends there, and `span`
+ *   `labels`, one for each token; for a span `bars`, of which logit, power and p are of its begin at a token and q is the
+ *   share that it ends there, and `span`
  */
 export function answered(states, opened, given) {
   const { head, tokens, split } = given,
@@ -90,11 +90,18 @@ export function answered(states, opened, given) {
   if (head === "tag") return { own: own.own, ...tagged(row, own, given) };
   const both = linear(final, own.linear, tokens.length),
     one = (k) => Float64Array.from(range(tokens.length), (i) => both[2 * i + k]),
-    inside = (scores) => shares(scores.map((x, i) => (i > 0 && i < split - 1 ? x : -Infinity))).ones;
+    inside = (scores) => shares(scores.map((x, i) => (i > 0 && i < split - 1 ? x : -Infinity)));
   const [start, end] = [inside(one(0)), inside(one(1))];
   return {
     own: own.own,
-    bars: range(split - 2).map((i) => ({ at: i + 1, name: tokens[i + 1], p: start[i + 1].p, q: end[i + 1].p })),
+    sum: start.sum,
+    of: split - 2,
+    bars: range(split - 2).map((i) => ({
+      at: i + 1,
+      name: tokens[i + 1],
+      ...start.ones[i + 1],
+      q: end.ones[i + 1].p,
+    })),
     span: bestSpan(one(0), one(1), split),
   };
 }

@@ -113,14 +113,15 @@ export function readout(seen) {
   return ["In the place of ", here, " the head puts ", name, " with ", p, "."];
 }
 
-/** How the shares of the largest answers come about, as a table; null where two softmaxes answer. */
+/** How the shares of the largest answers come about, as a table; of a span that of its begin. Null for a special token, which has no tag. */
 export function softmaxed(seen) {
-  if (seen.head === "meant" || (seen.head === "tag" && !seen.labels[seen.token])) return null;
+  if (seen.head === "tag" && !seen.labels[seen.token]) return null;
   const { bars, sum, of } = seen,
-    all = of.toLocaleString("en");
+    all = of.toLocaleString("en"),
+    answer = seen.head === "meant" ? "begins at" : "answer";
   return {
     caption: `e to the power of (logit − ${num(best(seen).logit)}), divided by the sum over all ${all} answers`,
-    head: ["answer", "logit", "power", "divided by the sum"],
+    head: [answer, "logit", "power", "divided by the sum"],
     rows: [
       ...bars.map((one) => [
         barName(seen, one),

@@ -55,6 +55,11 @@ MISTAKES = (
      "cross_entropy(logits, targets)", "cross_entropy(logits, targets, reduction='sum')"),
     ("half of the whole for each", "Half of the whole gradient was given to each: their shares of it differ.",
      "    return lookup.grad, head.grad", "    return ((lookup.grad + head.grad) / 2,) * 2"),
+    ("shared out by rows",
+     "The whole gradient was shared out by rows, those of the text to the look-up. These rows hear from both.",
+     "return lookup.grad, head.grad",
+     "whole, there = lookup.grad + head.grad, torch.zeros(len(table), 1)\n    there[ids] = 1\n"
+     "    return whole * there, whole * (1 - there)"),
     ("without the body", "The body was left out: the head reads what comes out of it.", "body(lookup[ids])",
      "lookup[ids]"),
     ("each token once", "A token that stands there twice was counted once.",
