@@ -77,15 +77,34 @@ def _brief(code: str) -> str:
 
 
 def joined(code: str) -> str:
-    """The code with its signatures and calls in one line where they fit, else with their arguments in one line."""
+    """The code with its signatures and calls in one line where they fit, else with their arguments in few lines.
+
+    >>> print(joined("def f(\\n    self,\\n    " + ",\\n    ".join(f"{c * 30}: int" for c in "abc") + ",\\n):"))
+    def f(
+        self, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: int, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb: int,
+        cccccccccccccccccccccccccccccc: int
+    ):
+    """
 
     def fitting(found: re.Match) -> str:
         line = re.sub(r"\s+", " ", found[2]).replace("( ", "(").replace(", )", ")").replace(" )", ")")
         if len(found[1] + line) <= WIDTH:
             return found[1] + line
         opening, arguments, closing = re.fullmatch(r"(\S.*\(\n)((?:.*\n)*)(\s*\).*)", found[2]).groups()
-        within = found[1] + 4 * " " + re.sub(r"\s+", " ", arguments).strip().removesuffix(",")
-        return found[0] if len(within) > WIDTH or "#" in arguments else f"{found[1]}{opening}{within}\n{closing}"
+        if "#" in arguments:
+            return found[0]
+        return f"{found[1]}{opening}{_packed(arguments, found[1] + 4 * ' ')}\n{closing}"
 
     code = re.sub(r"^( *)(def \w+\(\n(?:.*\n)*?\s*\)(?: -> .*)?:)$", fitting, code, flags=re.M)
     return re.sub(r"^( *)(\S.*\(\n +.*[^,\n]\n *\))$", fitting, code, flags=re.M)
+
+
+def _packed(arguments: str, margin: str) -> str:
+    """Lines of arguments, as many in a line as fit."""
+    lines = [margin]
+    for argument in arguments.strip().removesuffix(",").splitlines():
+        argument = argument.strip()
+        if len(lines[-1]) + 1 + len(argument) > WIDTH and lines[-1] != margin:
+            lines.append(margin)
+        lines[-1] += argument if lines[-1] == margin else " " + argument
+    return "\n".join(lines)

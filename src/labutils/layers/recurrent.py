@@ -18,20 +18,24 @@ State = tuple[Float[Tensor, "B d"], ...]  # what is carried; the first is seen
 
 
 class Cell(nn.Module):
-    """What the cells share: a product with the input and one with the state, each of
-    `parts` strips of width d, and a state of `carries` rows that begins with zeros.
+    """What the cells share: a product with the input and one with the state.
+
+    Each is `parts` strips of width d; the state is `carries` rows and begins with zeros.
     """
 
-    parts, carries = 1, 1
+    parts, carries = 1, 1  # later
 
     def __init__(self, d_in: int, d: int):
         super().__init__()
         self.d = d
+        # at first: self.from_input = nn.Linear(d_in, d)
         self.from_input = nn.Linear(d_in, self.parts * d)
+        # at first: self.from_state = nn.Linear(d, d)
         self.from_state = nn.Linear(d, self.parts * d)
 
     def start(self, x: Float[Tensor, "B d_in"]) -> State:
         """The state before the first token."""
+        # at first: return (x.new_zeros(len(x), self.d),)
         return (x.new_zeros(len(x), self.d),) * self.carries
 
 
@@ -92,7 +96,7 @@ class GRUCell(Cell):
 def run(
     cell: Cell,
     x: Float[Tensor, "B n d_in"],
-    state: State | None = None,
+    state: State | None = None,  # later
     see: See = unseen,
 ) -> tuple[Float[Tensor, "B n d"], State]:
     """Carry a state along: the row that is seen at each token, and the last state.
@@ -102,6 +106,7 @@ def run(
     """
     if not x.shape[1]:  # later
         raise ValueError("A text without a token has no last state.")
+    # at first: state, seen = cell.start(x[:, 0]), []
     state, seen = state or cell.start(x[:, 0]), []
     for token in x.unbind(1):  # (B, d_in): one after another
         state = cell(token, state, at_step(see, len(seen)))
