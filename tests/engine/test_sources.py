@@ -400,7 +400,7 @@ def test_a_kernel_that_does_not_answer(page):
       return [first, await later];"""
     )
     assert found == [
-        [False, "Python has not answered yet: it is busy with another cell, or this cell has to be run again."],
+        [False, "Python has not answered yet. If no cell is running, choose Run, then Run All Cells."],
         [True, "little-gpt2"],
     ]
 
@@ -446,7 +446,7 @@ def test_stories_that_come_late_are_taken_all_the_same_and_lost_ones_asked_again
       const { end, told: read } = await stories(model, (sentence) => told.push(sentence));
       return [end, [...read], told, asked.length, new Set(asked.map(String)).size];"""
     )
-    silent = "Python has not answered yet: it is busy with another cell, or this cell has to be run again."
+    silent = "Python has not answered yet. If no cell is running, choose Run, then Run All Cells."
     assert found == [5, [1, 2], [silent, silent, ""], 3, 1]
 
 

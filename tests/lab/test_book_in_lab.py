@@ -223,6 +223,63 @@ def test_a_notebook_that_is_not_of_the_book_misses_nothing(jupyterlab):
     page.close()
 
 
+def test_a_changed_copy_says_when_it_is_opened_that_the_book_has_a_newer_version(jupyterlab):
+    jupyterlab.write("behind.ipynb", "6 * 7")
+    page = jupyterlab.page()
+
+    def answer(route):
+        found = route.fetch()
+        route.fulfill(response=found, body=json.dumps(found.json() | {"newer": "It has a newer version."}))
+
+    page.route("**/api/contents/behind.ipynb?content=0", answer)
+    jupyterlab.open(page, "behind.ipynb")
+    said = page.locator(".itt-newer")
+    expect(said).to_contain_text("It has a newer version.")
+    said.get_by_role("button", name="Close").click()
+    expect(said).to_have_count(0)
+    page.close()
+
+
+def test_a_run_of_all_cells_that_stops_leads_to_the_cell_where_it_did(jupyterlab):
+    jupyterlab.write("stops.ipynb", "1 / 0", *["2"] * 40)
+    page = jupyterlab.page()
+    jupyterlab.run_all(page, "stops.ipynb")
+    said = page.locator(".itt-stopped")
+    expect(said).to_contain_text("what stands below it was not run")
+    said.get_by_role("button", name="Show the cell").click()
+    page.wait_for_function("jupyterapp.shell.currentWidget.content.activeCellIndex === 0")
+    expect(page.get_by_text("ZeroDivisionError").first).to_be_in_viewport()
+    page.evaluate("jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel.setSource('1')")
+    menu(page, "Run", "Run Selected Cell and Do not Advance")
+    expect(said).to_have_count(0)
+    page.close()
+
+
+def test_second_notebooks_and_pages_look_like_the_chapters(jupyterlab):
+    """They bring no strip along, which has the look of a chapter; a reader's own notebook stays as it is."""
+    lab.place_pages(jupyterlab.folder)
+    text = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "## A heading of its own"}
+    page = jupyterlab.page()
+    faces = {}
+    for name in ("more/15_looks.ipynb", "own_looks.ipynb"):
+        jupyterlab.write(name, "1")
+        path = jupyterlab.folder / name
+        path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"cells": [text]}), encoding="utf-8")
+        jupyterlab.open(page, name)
+        faces[name] = face(page, "A heading of its own")
+    jupyterlab.open(page, "book/glossary.md")
+    faces["glossary"] = face(page, "residual stream")
+    assert faces["more/15_looks.ipynb"] == faces["glossary"] != faces["own_looks.ipynb"]
+    page.close()
+
+
+def face(page, words):
+    heading = page.get_by_role("heading", name=words, exact=True)
+    heading.wait_for()
+    page.wait_for_function("getComputedStyle(document.querySelector('.itt-book') ?? document.body).getPropertyValue('--itt-text') || !document.querySelector('.itt-book')")
+    return heading.evaluate("el => getComputedStyle(el).fontFamily")
+
+
 def test_the_tabs_of_a_chapter_its_exercises_and_its_second_notebook_differ(jupyterlab):
     (jupyterlab.folder / "exercises").mkdir(exist_ok=True)
     page = jupyterlab.page()

@@ -60,11 +60,27 @@ class Copies:
                 self.place(original, copy)
                 self._write(original, ran=False)
             elif not current:
-                stay.append(
-                    f"{original.name} has a newer version. Yours is changed, so it stays; `make reset "
-                    f"CHAPTER={self.under}{original.stem.split('_')[0]}` takes the new one and keeps yours beside it."
-                )
+                stay.append(self._stays(original))
         return stay
+
+    def _stays(self, original: Path) -> str:
+        return (
+            f"{original.name} has a newer version. Yours is changed, so it stays; `make reset "
+            f"CHAPTER={self.under}{original.stem.split('_')[0]}` takes the new one and keeps yours beside it."
+        )
+
+    def newer(self, name: str) -> str:
+        """What is said of a copy that stays behind because the reader has changed it, and nothing of any other.
+
+        Raises:
+            Damaged: the record of what was placed cannot be read.
+        """
+        entry, original, copy = self._placed().get(name, {}), self.originals / name, self.folder / name
+        if not original.exists() or not copy.exists():
+            return ""
+        known = _hash(entry)
+        behind = entry.get("made of") != known(original) and entry.get("copy") != known(copy)
+        return self._stays(original) if behind else ""
 
     def _as_if_placed(self, original: Path) -> dict:
         """An entry for a copy of which nothing is recorded; it is written if the copy is what would be placed now."""

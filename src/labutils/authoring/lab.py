@@ -22,6 +22,7 @@ from pathlib import Path
 from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES, Damaged, reset
 from labutils.authoring.pages.start import start_page
 from labutils.authoring.root import refuse_root
+from labutils.controls.style import css
 from labutils.places import BOOK, WORK
 
 SETTINGS = Path(__file__).with_name("lab_settings")  # no news, no update check: nothing is asked of another host
@@ -42,6 +43,7 @@ INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site comp
 FRONT = re.compile(r"\A---\n.*?\n---\s+", re.S)  # what the site alone reads at the top of a page
 TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 START = "start.md"  # what JupyterLab opens with
+LOOK = "look.css"  # what the extension gives to notebooks and pages that bring no look along
 # JupyterLab takes Ctrl+C into its own hands once it is there; until then it ends without a traceback. Once its server
 # has stopped it ends, although a thread that read a file for a request in flight may still wait for the next.
 LOADED = (
@@ -62,6 +64,7 @@ def place_pages(work: Path = WORK, book: Path = BOOK) -> None:
         text = TO_PAGE.sub(lambda link: link[0] if link[2] in PAGES else link[1], text)
         text = FRONT.sub("", text).replace("](../notebooks/", "](../")
         (work / "book" / f"{name}.md").write_text(text, encoding="utf-8")
+    (work / "book" / LOOK).write_text(css("lab"), encoding="utf-8")
 
 
 def _computed(path: Path) -> str:

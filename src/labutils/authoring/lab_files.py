@@ -7,9 +7,10 @@ from pathlib import Path
 from time import monotonic
 
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from tornado.web import HTTPError
 from traitlets import Unicode
 
-from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES, Damaged
+from labutils.authoring.copies import CHAPTER_COPIES, EXERCISE_COPIES, SECOND_COPIES, Copies, Damaged
 from labutils.places import CHAPTERS
 
 
@@ -22,7 +23,8 @@ class RunWhenOpened(AsyncLargeFileManager):
 
     async def get(self, path: str, content: bool = True, *arguments, **more) -> dict:
         """As of any file; a working copy that waits to be run is run first, one at a time. Whoever asks for no content
-        is told at once, and for how many seconds the copy has been run: `being_run`.
+        is told at once, and for how many seconds the copy has been run: `being_run`; or, of a copy that was changed,
+        that the book has a newer version: `newer`. Where a copy cannot be read, the error says how it is put back.
         """
         if content and path.endswith(".ipynb"):
             self._one_by_one = self._one_by_one or asyncio.Lock()
@@ -32,15 +34,43 @@ class RunWhenOpened(AsyncLargeFileManager):
                     await asyncio.to_thread(self._run_first, path.strip("/"))
                 finally:
                     self._run = None
-        found = await super().get(path, content, *arguments, **more)
+        try:
+            found = await super().get(path, content, *arguments, **more)
+        except HTTPError as error:
+            raise self._with_the_way_back(error, path.strip("/")) from error
         if not content and self._run and self._run[0] == path.strip("/"):
             found["being_run"] = monotonic() - self._run[1]
+        elif not content and (newer := await asyncio.to_thread(self._newer, path.strip("/"))):
+            found["newer"] = newer
         return found
 
-    def _run_first(self, path: str) -> None:
+    def _copies(self, path: str) -> tuple[Copies, str] | None:
+        """The copies among which a file lies, and its name among them."""
         folder, _, name = path.rpartition("/")
         for copies, home in ((CHAPTER_COPIES, ""), (EXERCISE_COPIES, "exercises"), (SECOND_COPIES, "more")):
-            if folder == home:
-                here = replace(copies, originals=Path(self.chapters, home), folder=Path(self.root_dir, home))
-                with suppress(Damaged):  # that was said when Lab was started
-                    here.open(name)
+            if folder == home and Path(self.chapters, home, name).is_file() and name.endswith(".ipynb"):
+                return replace(copies, originals=Path(self.chapters, home), folder=Path(self.root_dir, home)), name
+        return None
+
+    def _run_first(self, path: str) -> None:
+        if found := self._copies(path):
+            with suppress(Damaged):  # that was said when Lab was started
+                found[0].open(found[1])
+
+    def _newer(self, path: str) -> str:
+        with suppress(Damaged, OSError):
+            found = self._copies(path)
+            return found[0].newer(found[1]) if found else ""
+        return ""
+
+    def _with_the_way_back(self, error: HTTPError, path: str) -> HTTPError:
+        """The error of a file that is no notebook any more, such as one that was cut off, with what to do about it."""
+        if error.status_code != 400 or not (found := self._copies(path)):
+            return error
+        copies, name = found
+        number = copies.under + name.split("_")[0]
+        return HTTPError(
+            400,
+            f"{name} is no notebook any more: it may have been cut off. `make reset CHAPTER={number}`, in a terminal, "
+            "puts back the book’s and keeps this file beside it.",
+        )

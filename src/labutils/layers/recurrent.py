@@ -20,7 +20,7 @@ State = tuple[Float[Tensor, "B d"], ...]  # what is carried; the first is seen
 class Cell(nn.Module):
     """What the cells share: a product with the input and one with the state.
 
-    Each is `parts` strips of width d; the state is `carries` rows and begins with zeros.
+    Each is `parts` strips of width d; the state is `carries` rows, at first of zeros.
     """
 
     parts, carries = 1, 1  # later

@@ -1,7 +1,7 @@
 // A question to Python that is asked again while no answer comes.
 
 export const SLOW = 10000; // ms without an answer, after which the reader is told and Python asked again
-export const SILENT = "Python has not answered yet: it is busy with another cell, or this cell has to be run again.";
+export const SILENT = "Python has not answered yet. If no cell is running, choose Run, then Run All Cells.";
 
 /**
  * Ask again until `stop` is called, each time after twice the wait: a question or its answer is lost where JupyterLab

@@ -1,4 +1,7 @@
-// What JupyterLab says and does for the book: that a chapter is being run, that it has changed on disk, that its pictures are missing, which of its notebooks a tab has, and where in a page a link leads. JupyterLab loads it as an extension that was built; it is written as one, so that none has to be.
+// What JupyterLab says and does for the book: that a chapter is being run, that it has changed on disk, that the book
+// has a newer one, that its pictures are missing, where a run of all cells stopped, which of its notebooks a tab has,
+// how its pages look, and where in a page a link leads. JupyterLab loads it as an extension that was built; it is
+// written as one, so that none has to be.
 (() => {
   const NAME = "inside-the-transformer";
   const LOOK = 500; // milliseconds from one look to the next
@@ -11,6 +14,7 @@
   const WAIT = "Nothing can be run or saved yet. Wait: this notebook opens by itself. ";
   const MISSING = "Some pictures of this notebook are missing: ";
   const BOOKS = /^((exercises|more)\/)?(\d\d_[^/]+|before|play|own_gpt2)\.ipynb$/; // what the book has placed
+  const PAGES = /^(book\/[^/]+|start)\.md$/;
   const ABOVE = "11"; // what turns while a notebook is opened lies at 10
   const NOTE =
     "box-sizing:border-box;margin:0;padding:0.6em 1em;font-size:var(--jp-content-font-size1,14px);" +
@@ -160,6 +164,45 @@
     setInterval(look, AGAIN);
   }
 
+  /** Of a notebook that the reader has changed, when it is opened: that the book has a newer version. */
+  async function saysThatThereIsANewer(app, widget) {
+    const { newer } = await asked(app, widget.context.path);
+    if (newer) saysUntilClosed(widget, "itt-newer", { text: newer });
+  }
+
+  /** A line that stays until its reader closes it, or `holds` no longer. */
+  async function saysUntilClosed(widget, name, { text, buttons = [], holds = () => true }) {
+    const said = note(widget, name);
+    let closed = false;
+    for (const one of [...buttons, button("Close", () => (closed = true))]) said.line.append(" ", one);
+    while (!closed && !widget.isDisposed && holds()) {
+      put(said, text);
+      await sleep();
+    }
+    take(said);
+  }
+
+  const failed = ({ model }) =>
+    model.type === "code" && model.outputs.toJSON().some((one) => one.output_type === "error");
+
+  /** A run of all cells ends at the first error, and JupyterLab shows the last cell: the line leads to where it ended. */
+  function saysWhereItStopped(app, widget) {
+    const at = widget.content.widgets.findIndex(failed);
+    const cell = widget.content.widgets[at];
+    const waits = ({ model }) => model.type === "code" && model.executionCount === null;
+    if (!cell || !widget.content.widgets.slice(at + 1).some(waits)) return;
+    const shows = () => {
+      app.shell.activateById(widget.id);
+      widget.content.activeCellIndex = at;
+      widget.content.scrollToItem(at, "center").catch(() => {});
+    };
+    saysUntilClosed(widget, "itt-stopped", {
+      text: "A cell ended with an error, so what stands below it was not run.",
+      buttons: [button("Show the cell", shows)],
+      holds: () => !cell.isDisposed && failed(cell),
+    });
+  }
+
   /** No cell of a notebook runs or waits to be run. */
   function rests({ context, content, sessionContext }) {
     const kernel = sessionContext?.session?.kernel;
@@ -222,6 +265,16 @@
     name();
   }
 
+  /** The look of the book, for its notebooks and pages that bring none along. */
+  async function looks(app) {
+    const { content } = await app.serviceManager.contents.get("book/look.css");
+    document.head.appendChild(document.createElement("style")).textContent = content;
+  }
+
+  function dresses({ context, content }) {
+    if (BOOKS.test(context.path) || PAGES.test(context.path)) content.node.classList.add("itt-book");
+  }
+
   function styles() {
     const style = document.head.appendChild(document.createElement("style"));
     const rule = (folder, words) => `[data-book="${folder}"] .lm-TabBar-tabLabel::before { content: "${words} "; }`;
@@ -263,22 +316,28 @@
       saysThatItIsRun(app, widget, { opened, waiting, again }).catch(() => {});
     const look = () => {
       for (const widget of app.shell.widgets("main")) {
-        if (known.has(widget) || !widget.context?.path?.endsWith(".ipynb")) continue;
+        if (known.has(widget) || !/\.(ipynb|md)$/.test(widget.context?.path)) continue;
         known.add(widget);
+        dresses(widget);
+        if (widget.context.path.endsWith(".md")) continue;
         isRunUntil(widget, widget.context.ready);
         widget.context.saveState.connect((_, state) => saving[state === "started" ? "add" : "delete"](widget));
         namesItsTab(widget);
         const drawn = () => widget.content.model?.cells && saysWhatIsMissing(app, widget, waiting);
         if (BOOKS.test(widget.context.path)) widget.context.ready.then(drawn).catch(() => {});
+        widget.context.ready.then(() => saysThatThereIsANewer(app, widget)).catch(() => {});
       }
     };
     styles();
+    looks(app).catch(() => {});
     app.shell.layoutModified.connect(look);
     look();
     holdsBack(app, waiting);
     looksAtTheDisk(app, waiting, saving);
     app.commands.commandExecuted.connect((_, { id, args, result }) => {
       const widget = app.shell.currentWidget;
+      const stopped = () => widget?.content?.widgets && saysWhereItStopped(app, widget);
+      if (id === "notebook:run-all-cells") result.then(stopped, stopped);
       if (id === "docmanager:reload" && known.has(widget)) isRunUntil(widget, result, true);
       if (id === "rendermime:handle-local-link" && args.id && String(args.path).endsWith(".md")) leads(app, args);
     });
