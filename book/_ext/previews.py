@@ -21,7 +21,7 @@ from preview_pictures import chosen
 from labutils.authoring.front import planned
 from labutils.controls.style import light
 
-SIZE, EDGE, HEAD = (1200, 630), 48, 156  # px
+SIZE, EDGE, HEAD = (1200, 630), 48, 140  # px
 SMALL = (264, 152)  # px: twice as many as it is wide and high on the front page
 DRAWN, STRONGER = 4, 1.3  # times as large as it is shown; the power by which its colours grow darker
 INK, QUIET = "#222832", "#48566b"
@@ -29,11 +29,12 @@ SHADES = {"--itt-hover": "#f0f0f1", "--itt-hatch": "#ced0d2"}  # what tokens.css
 BOOK = "Inside the Transformer"
 SQUARES = ((1, 1, 1), (1, 6, 0.55), (6, 6, 1), (1, 11, 0.35), (6, 11, 0.7), (11, 11, 1))  # the favicon: x, y, opacity
 SIGN = "".join(f'<rect x="{x}" y="{y}" width="4" height="4" rx="1" opacity="{o}"/>' for x, y, o in SQUARES)
-QUESTION, FADE = 46, 90  # px: the line of the question; where a tall picture fades out
+QUESTION, FINDING, FADE = 46, 44, 90  # px: the lines of the question and the finding; where a tall picture fades out
+LINE, LETTER = 28, 0.5  # px of a letter of the finding, and how much of it a letter takes on average across
 SEEN = 0.5  # of the height of a picture that is cut, at least
 LEGIBLE = 0.7  # of the width of the card that a whole picture takes, at least
 LONGEST, ASKED = 200, 78  # characters of a description, of a question
-MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6}) ([\d.]+)%,\s*(#[0-9a-f]{6})\)")
+MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6})(?: ([\d.]+)%)?,\s*(#[0-9a-f]{6})\)")
 READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
 FACES = [str(face) for face in sorted((Path(__file__).parent / "faces").glob("*.ttf"))]  # rasterisers read no woff2
 FONTS = "Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif"
@@ -65,14 +66,33 @@ def asked(article) -> str:
     return words if words.rstrip("”").endswith("?") and len(words) <= ASKED else ""
 
 
-def card(title: str, question: str, picture) -> bytes:
-    """A PNG: the title of the page, its question and its picture, in the colours of the light theme.
+def card(title: str, question: str, picture, finding: str = "") -> bytes:
+    """A PNG: the title of the page, its question, what its picture shows and the picture, in the colours of the light
+    theme.
 
-    A picture that is tall is not made tiny: it fades out at the lower edge of the card.
+    A control that is tall is not made tiny: it fades out at the lower edge of the card. A figure is drawn whole: it has
+    its axis there.
     """
     top = HEAD + (QUESTION if question else 0)
+    line = ""
+    if finding:
+        size = min(LINE, (SIZE[0] - 2 * EDGE) / (LETTER * len(finding)))
+        line = f'<text x="{EDGE}" y="{top + 16}" font-size="{size:.1f}" font-family="{READING}" fill="{QUIET}">'
+        line += f"{escape(finding)}</text>"
+        top += FINDING
     shape, fades = placed(picture, top)
-    return framed(title, question, shape, fades)
+    return framed(title, question, line + shape, fades)
+
+
+def found_in(picture) -> str:
+    """What a figure has as its title, a finding; a control's title asks."""
+    figure = _of_figure(picture)
+    title = figure.select_one(".itt-figure-title") if figure else None
+    return " ".join(title.get_text().split()) if title else ""
+
+
+def _of_figure(picture):
+    return picture.find_parent(class_="itt-figure")
 
 
 def worded(title: str, words: str) -> bytes:
@@ -92,7 +112,7 @@ def placed(picture, top: int) -> tuple[str, bool]:
     across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
     room = SIZE[0] - 2 * EDGE, SIZE[1] - top - EDGE / 2
     whole, wide = min(room[0] / across, room[1] / high), room[0] / across
-    scale = whole if whole > LEGIBLE * wide else min(wide, room[1] / (SEEN * high))
+    scale = whole if whole > LEGIBLE * wide or _of_figure(picture) else min(wide, room[1] / (SEEN * high))
     left = (SIZE[0] - scale * across) / 2
     shape = f'<g transform="translate({left:.1f} {top}) scale({scale:.4f})">{picture.decode_contents()}</g>'
     return shape, scale * high > room[1] + 1
@@ -108,7 +128,7 @@ def framed(title: str, question: str, shape: str, fades: bool = False, colours: 
         f'<g transform="translate({EDGE} 30) scale(1.7)" fill="#8a42be">{SIGN}</g>'
         f'<g font-family="{READING}" fill="{INK}">'
         f'<text x="{EDGE + 38}" y="53" font-size="26" fill="{QUIET}">{BOOK}</text>'
-        f'<text x="{EDGE}" y="{HEAD - 42}" font-size="54" font-weight="700">'
+        f'<text x="{EDGE}" y="{HEAD - 30}" font-size="50" font-weight="700">'
         f'{escape(title)}</text><text x="{EDGE}" y="{HEAD + 18}" font-size="32" font-style="italic">{escape(question)}'
         f"</text></g>{shape}"
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
@@ -160,9 +180,11 @@ def resolved(svg: str) -> str:
 
     >>> resolved("color-mix(in srgb, var(--itt-q) 50%, #ffffff)")
     '#81a7cd'
+    >>> resolved("color-mix(in srgb, var(--itt-q), #ffffff)")  # equal parts
+    '#81a7cd'
     """
     svg = re.sub(r"var\((--[\w-]+)(?:,[^()]*)?\)", lambda found: (light() | SHADES)[found[1]], svg)
-    return MIXTURE.sub(lambda found: _mixed(found[1], float(found[2]) / 100, found[3]), svg)
+    return MIXTURE.sub(lambda found: _mixed(found[1], float(found[2] or 50) / 100, found[3]), svg)
 
 
 def _mixed(one: str, share: float, other: str) -> str:
@@ -210,7 +232,8 @@ def previews(app, exception):
         title, picture = " ".join(article.h1.get_text().rstrip("#").split()), chosen(name, soup)
         image, words = f"_static/previews/{name.replace('/', '-')}.png", described(article)
         (out / image).parent.mkdir(exist_ok=True)
-        (out / image).write_bytes(card(title, asked(article), picture) if picture else worded(title, words))
+        drawn = card(title, asked(article), picture, found_in(picture)) if picture else worded(title, words)
+        (out / image).write_bytes(drawn)
         if picture and name in map("notebooks/{}".format, planned()):
             beside = (out / image).parent / "small" / f"{name.rsplit('/', 1)[-1]}.png"
             beside.parent.mkdir(exist_ok=True)

@@ -67,3 +67,20 @@ def test_a_page_whose_first_picture_is_a_figure_has_a_preview():
     with Image.open(BytesIO(previews.card("More on BERT", "", picture))) as card:
         dark = (np.asarray(card.convert("L").crop((0, 150, 1200, 630))) < 200).sum()
         assert card.size == (1200, 630) and dark > 10_000
+
+
+def test_a_preview_says_what_its_figure_finds_and_draws_it_to_the_last_tick():
+    """A tall control fades out at the lower edge; a figure has its axis there."""
+    plot = figure(lambda ax, wide: ax.bar(["a", "b"], [2, 1]), "One is twice the other", "", "2 and 1.", height=6)
+    picture = BeautifulSoup(plot._repr_html_(), "html.parser").select_one(preview_pictures.PICTURES)
+    assert previews.found_in(picture) == "One is twice the other"
+    assert previews.placed(picture, 230)[1] is False
+    bare = previews.card("More on BERT", "", picture)
+    assert previews.card("More on BERT", "", picture, "One is twice the other") != bare
+    control = BeautifulSoup('<div class="itt-still"><svg viewbox="0 0 680 900"></svg></div>', "html.parser").svg
+    assert previews.found_in(control) == "" and previews.placed(control, 230)[1] is True
+
+
+def test_a_preview_mixes_colours_that_have_no_share():
+    assert previews.resolved("color-mix(in srgb, var(--itt-q), #ffffff)") == "#81a7cd"
+    assert previews.resolved("color-mix(in srgb, #000000 25%, #ffffff)") == "#bfbfbf"

@@ -335,3 +335,22 @@ def test_what_may_come_next_stands_as_words_and_nothing_follows_the_end(open_pag
 def test_the_still_picture_of_heads_that_are_off_says_that_it_shows_all_of_them():
     assert "In this picture all heads are on." in Explorer(off="0.0 0.6").picture()
     assert "all heads are on" not in Explorer().picture()
+
+
+def test_settings_that_wait_stand_below_the_picture(open_page):
+    root = open_page(Explorer(TEXT, folded=True), width=1280).control()
+    field = root.get_by_label("Your text")
+    expect(field).to_be_hidden()
+    stage, bar = root.locator(".itt-stage").bounding_box(), root.locator(".itt-bar").bounding_box()
+    assert bar["y"] >= stage["y"] + stage["height"]
+    root.locator("summary", has_text="Another text").click()
+    expect(field).to_be_visible()
+    expect(root.get_by_text("Numbers in the cells")).to_be_visible()
+
+
+def test_beside_the_map_stands_what_it_says(open_page):
+    root = open_page(Explorer(TEXT), width=1280).control()
+    plot = root.locator(".ex-scroll").bounding_box()
+    for part in (".ex-grid", ".ex-text", ".ex-ahead"):
+        box = root.locator(part).bounding_box()
+        assert box["x"] > plot["x"] + plot["width"] - 1 and box["y"] >= plot["y"] - 40

@@ -82,7 +82,7 @@ def agrees(opened, control, checkpoint, ids, order, positions, mask):
         elif gap < 1e-12:
             assert word in ("same", "equal")
         else:
-            assert word == ("< 0.001" if gap < 0.0005 else f"{gap:.3f}")
+            assert word == ("<0.001" if gap < 0.0005 else f"{gap:.3f}")
     return shown
 
 
@@ -164,8 +164,8 @@ def test_switches_and_buttons_against_python(open_page, exact, positions, mask):
     agrees(opened, control, little, ids, list(range(9))[::-1], positions, mask)
     names = [label(little.tokenizer.pieces(i)) for i in ids]
     assert order_of(control) == names[::-1]
-    gone = " and no ".join([*([] if positions else ["positions"]), *([] if mask else ["causal mask"])])
-    expect(control.locator(".itt-source")).to_contain_text(f"Changed: no {gone}." if gone else "Little GPT-2")
+    gone = " and ".join([*([] if positions else ["positions"]), *([] if mask else ["causal mask"])])
+    expect(control.locator(".itt-source")).to_contain_text(f"The model without its {gone}." if gone else "Little GPT-2")
     if gone:
         control.get_by_role("button", name="Back to the model").click()
         agrees(opened, control, little, ids, list(range(9))[::-1], True, True)
@@ -280,7 +280,7 @@ def test_without_javascript_words_and_bars_remain(open_page):
     assert [word for word in written if word in ("the", "cat", "sat")][:3] == ["the", "sat", "cat"]
     for one in made.finished["top"]:
         assert f"{100 * one['before'] + 1e-7:.1f}%" in written and f"{100 * one['after'] + 1e-7:.1f}%" in written
-    expect(still.locator(".itt-source")).to_contain_text("Changed: no positions and no causal mask.")
+    expect(still.locator(".itt-source")).to_contain_text("The model without its positions and causal mask.")
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):

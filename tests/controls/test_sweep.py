@@ -33,7 +33,7 @@ def shown(x: float, decimals: int) -> str:
     if decimals < 0:
         return significant(x)
     if 0 < x < 0.5 * 10**-decimals:
-        return f"< {10**-decimals:.{decimals}f}"
+        return f"<{10**-decimals:.{decimals}f}"
     text = f"{x * (1 + 1e-9):,.{decimals}f}"
     return text.replace("-", "−") if float(text.replace(",", "")) else f"{0:.{decimals}f}"
 
@@ -234,6 +234,8 @@ def test_levels_are_dashed_and_the_floor_has_its_own_colour(open_page):
     counting, floor = control.locator(".sw-level").all()  # the higher one comes first
     assert counting.get_attribute("stroke-dasharray") and not floor.get_attribute("stroke-dasharray")
     assert floor.get_attribute("stroke") == "var(--itt-v)" != counting.get_attribute("stroke")
+    ink = "e => getComputedStyle(e).stroke"
+    assert floor.evaluate(ink) not in [line.evaluate(ink) for line in control.locator(".sw-line").all()]
     assert control.locator(".sw-end").all_text_contents() == ["A", "D", "C", "counting", "floor"]
     expect(control.locator(".sw-plot circle[r='5']")).to_have_count(3)  # a level has no mark, and no number
     assert control.locator(".sw-at").all_text_contents() == ["5.13", "4.65", "0.00"]

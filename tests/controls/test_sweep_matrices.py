@@ -47,7 +47,7 @@ def move(control, i):
 
 def written(x: float, decimals: int) -> str:
     if 0 < x < 0.5 * 10**-decimals:
-        return f"< {10**-decimals:.{decimals}f}"
+        return f"<{10**-decimals:.{decimals}f}"
     return "masked" if x == -np.inf else "missing" if np.isnan(x) else f"{x:.{decimals}f}".replace("-", "−")
 
 

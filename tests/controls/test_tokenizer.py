@@ -348,3 +348,10 @@ def test_a_vocabulary_that_does_not_come_is_said_and_loses_nothing(open_page):
     root.get_by_label("of the real ones").check(force=True)
     expect(root.locator(".itt-field, .itt-note, [role=alert], .itt-bar").first).to_contain_text("The cat")
     assert root.locator(".tok-chips").first.inner_text() == before
+
+
+def test_where_parts_wait_the_training_waits_in_a_fold(open_page):
+    root = open_page(Tokenizer(folded=True)).control()
+    expect(root.get_by_text("The commonest pairs now")).to_be_hidden()
+    root.locator("summary", has_text="Train BPE on these words").click()
+    expect(root.get_by_text("The commonest pairs now")).to_be_visible()

@@ -35,6 +35,11 @@ def whole(p: float) -> str:
     return "under 1%" if p < 0.005 else "over 99%" if p >= 0.995 else f"{round(100 * p)}%"
 
 
+def brief(p: float) -> str:
+    """A share in a picture."""
+    return whole(p).replace("under ", "<").replace("over ", ">")
+
+
 def test_the_head_that_is_shown_is_one_that_the_answer_needs(little):
     ids = little.tokenizer.encode(TEXT).ids
     p, head = after(little, ids), Way(TEXT).finished["head"]
@@ -79,7 +84,7 @@ def test_what_it_reads_in_the_page_is_what_python_finds(open_page, little, text)
     words = [{".": "full stop", ",": "comma"}.get(word, word) for word in words]
     for k, word in enumerate(words):
         expect(root.locator(".wy-bars b").nth(k)).to_have_text(re.compile(rf"(^|→ ){re.escape(word)}$"))
-    assert root.locator(".wy-bars span").all_inner_texts() == [whole(float(x)) for x in p.topk(5).values]
+    assert root.locator(".wy-bars span").all_inner_texts() == [brief(float(x)) for x in p.topk(5).values]
     assert opened.complaints == []
 
 

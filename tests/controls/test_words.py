@@ -3,12 +3,16 @@
 import math
 import random
 import re
+from pathlib import Path
 
 import pytest
 from controls.expected import label
 from controls.modules import load
 
+from labutils.controls import bundle
 from labutils.controls.reading import fitted, loaded
+
+CONTROLS = Path(bundle.__file__).parent
 
 NUMBERS = [
     0.0,
@@ -85,6 +89,21 @@ def test_shares(page):
         1: "100%",
     }
     assert page.evaluate("(xs) => xs.map(words.pct)", list(shares)) == list(shares.values())
+    drawn = [share.replace("under ", "<").replace("over ", ">") for share in shares.values()]
+    assert page.evaluate("(xs) => xs.map(words.short)", list(shares)) == drawn
+
+
+def test_no_picture_writes_a_share_in_the_words_of_a_sentence():
+    """What is drawn has the form of `short`, and no control makes one of its own."""
+    own = re.compile(r"""["`]([<>]\s*\d+%|[<>] [\d$]|(?:under|over) \d+%)|pct\([^()]*\)\.replace""")
+    written = {
+        f"{path.parent.name}/{path.name}": [found[0] for found in own.finditer(path.read_text(encoding="utf-8"))]
+        for path in CONTROLS.glob("*/*.js")
+    }
+    assert {name: forms for name, forms in written.items() if forms} == {
+        "look/words.js": ['"under 1%', '"over 99%', "pct(x).replace"],
+        "points/words.js": ['"under 1%'],
+    }
 
 
 def test_tokens(page):

@@ -5,7 +5,9 @@ import re
 import pytest
 
 from labutils.figures import INK, figure
-from labutils.figures.plot import TOKENS
+from labutils.figures.plot import NARROW, TOKENS
+
+PHONE = 280  # px of the column on the smallest phone
 
 
 def line(ax, wide):
@@ -77,3 +79,23 @@ def test_each_line_of_a_label_ends_at_its_bar():
     ends = [float(x) for x in re.findall(r'text-anchor: end[^>]* x="([\d.]+)"', html)]
     assert len(ends) == 6 and max(ends[:3]) - min(ends[:3]) < 0.01 and max(ends[3:]) - min(ends[3:]) < 0.01
     assert len(re.findall(r"text-anchor: middle[^>]*>middle<", html)) == 2
+
+
+def test_no_letter_of_a_narrow_drawing_is_smaller_than_a_phone_can_show():
+    def draw(ax, wide):
+        ax.bar(range(2), [1, 2])
+        ax.set_xticks(range(2), ["a", "b"], fontsize=6)
+        ax.text(1, 1, "tiny", fontsize=5)
+
+    wide, narrow = figure(draw, "A finding", "", "Alt").html.split('<div class="itt-narrow">')
+    sizes = lambda html: [float(size) for size in re.findall(r"font-size: ([\d.]+)px", html)]
+    assert min(sizes(wide)) == 5 and min(sizes(narrow)) * PHONE / (72 * NARROW) >= 9
+
+
+def test_powers_of_ten_are_written_in_full():
+    def draw(ax, wide):
+        ax.loglog([1, 1000], [0.01, 100])
+        ax.set_xticks([1, 1000], ["one", "many"])
+
+    words = re.findall(r">([^<>]+)</text>", figure(draw, "A finding", "", "Alt").html.split("itt-narrow")[1])
+    assert {"one", "many", "0.01", "0.1", "1", "10", "100"} <= set(words) and not [w for w in words if "^" in w]

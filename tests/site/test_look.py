@@ -12,6 +12,7 @@ from labutils.authoring.front import published
 PAGES = published()
 CHAPTERS = [name for name in PAGES if name.startswith("notebooks/") and name.split("/")[1][0].isdigit()]
 WIDTHS = (1440, 1280, 1024, 768, 390, 320)
+PHONES = (390, 320)
 NARROWEST = 24  # characters of a line of prose
 UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 NOT_PROSE = "pre, code, script, style, svg, table, .math, .itt, .itt-still, .itt-strip, .cell_output, .itt-icon"
@@ -34,6 +35,23 @@ COLUMNS = """() => {
     found.push([inner / (wide / text.length), text.slice(0, 60)]);
   }
   return found;
+}"""
+
+# what of a drawing or a control is written in letters of less than 9 px on the screen: its place, size and words
+LETTERS = """() => {
+  const small = [], walk = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT);
+  for (let node; (node = walk.nextNode()); ) {
+    const words = node.parentElement;
+    if (!node.data.trim() || !words.closest(".itt-figure, .itt, .itt-still")) continue;
+    if (words.closest("script, style, noscript, title, .itt-sr, .math") || !words.checkVisibility()) continue;
+    const turned = words.closest("svg") ? words.getScreenCTM() : null;
+    const size = parseFloat(getComputedStyle(words).fontSize) * (turned ? Math.sqrt(Math.abs(turned.a * turned.d - turned.b * turned.c)) : 1);
+    if (!size || size >= 8.95) continue; // words of no size are hidden
+    const place = words.closest(".itt-figure, [data-name]");
+    const name = place?.dataset.name ?? place?.querySelector("figcaption b")?.textContent ?? "";
+    small.push(`${name} ${size.toFixed(1)} px: ${node.data.trim().slice(0, 24)}`);
+  }
+  return [...new Set(small)];
 }"""
 
 # what stands at the beginning of a line and may not, and what was broken and may not be
@@ -86,8 +104,8 @@ def test_the_face_is_the_site_s_own(visit, roots, scheme):
 
 @pytest.fixture(scope="module")
 def looked(awake):
-    """looked(name) -> for each width what of the page is wider than the window, its columns, and of a chapter at two
-    widths its wrong lines: at each width it is laid out once.
+    """looked(name) -> for each width what of the page is wider than the window, its columns, of a chapter at two widths
+    its wrong lines, and on the two phones its small letters: at each width it is laid out once.
     """
     kept = {}
 
@@ -100,7 +118,9 @@ def looked(awake):
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 900})
                 lines = page.evaluate(LINES) if name in CHAPTERS and width in (1280, 390) else []
-                found[width] = page.evaluate("document.documentElement.scrollWidth"), page.evaluate(COLUMNS), lines
+                letters = page.evaluate(LETTERS) if width in PHONES else []
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                found[width] = wide, page.evaluate(COLUMNS), lines, letters
             kept[name] = found
         return kept[name]
 
@@ -110,14 +130,19 @@ def looked(awake):
 @pytest.mark.parametrize("name", PAGES)
 def test_no_column_is_narrower_than_24_characters_and_nothing_scrolls_sideways(looked, name):
     found = looked(name)
-    assert [width for width, (wide, _, _) in found.items() if wide > width] == []
-    narrow = {width: [one for one in columns if one[0] < NARROWEST][:5] for width, (_, columns, _) in found.items()}
+    assert [width for width, (wide, *_) in found.items() if wide > width] == []
+    narrow = {width: [one for one in columns if one[0] < NARROWEST][:5] for width, (_, columns, *_) in found.items()}
     assert {width: ones for width, ones in narrow.items() if ones} == {}
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_no_line_begins_with_a_stop_and_names_do_not_break(looked, name):
-    assert {width: lines for width, (_, _, lines) in looked(name).items() if lines} == {}
+    assert {width: lines for width, (_, _, lines, _) in looked(name).items() if lines} == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_letter_of_a_picture_is_smaller_than_nine_pixels_on_a_phone(looked, name):
+    assert {width: letters for width, (*_, letters) in looked(name).items() if letters} == {}
 
 
 NOTE = """<p class="itt-noted">A paragraph of the page that has a note beside it, long enough for two lines of text.</p>

@@ -51,6 +51,10 @@ def test_data_are_seen_in_the_first_screen_and_no_control_is_higher_than_one(awa
     assert late(page, WIDE) + late(page, PHONE) + high(page) == []
 
 
+def test_no_control_to_play_with_is_higher_than_a_screen(awake):
+    assert high(awake("notebooks/play").page) == []
+
+
 PAGE = """<article><div style="height:{above}px"></div><div class="itt-live"><div class="itt" data-name="steps-7.1">
 <div style="height:{head}px"></div><div class="itt-stage" style="height:{stage}px"></div></div></div>
 <details class="itt-aside" open><div class="itt" data-name="aside"><div class="itt-stage" style="height:900px"></div>

@@ -32,6 +32,7 @@ def test_every_control_answers_with_pythons_numbers(visit, scheme):
     ] == little.tokenizer.encode(TEXT).ids
 
     steps = control(page, ".st-table[role=grid]")
+    steps.locator("summary", has_text="Another text").click()
     steps.get_by_label("Your text").fill(TEXT)
     steps.locator(".st-table", has_text="dog").wait_for()
     steps.get_by_role("group", name="Layer").locator("label", has_text="2").click()
@@ -41,6 +42,7 @@ def test_every_control_answers_with_pythons_numbers(visit, scheme):
     assert found == pytest.approx(reading.weights[2, 3, 3, :4], abs=0.00051)
 
     explorer = control(page, ".ex-plot")
+    explorer.locator("summary", has_text="Another text").click()
     explorer.get_by_label("Your text").fill(TEXT)
     explorer.locator(".ex-word", has_text="dog").first.wait_for()
     explorer.get_by_role("group", name="Layer").locator("label", has_text="2").click()

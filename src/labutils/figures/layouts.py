@@ -147,7 +147,8 @@ def attention(ax: Axes, wide: bool) -> None:
     for i, (part, (meaning, shape)) in enumerate(ATTENTION.items()):
         y = 0.35 + STEP * i
         _part(ax, x, y, part, "attention", 1.3 if wide else 0.96)
-        ax.text(x + 0.08, y + STEP / 2, shape, color=MUTED, size=8, va="center", zorder=4)
+        across = shape if wide else "queries × d_v" if part == "mix" else "queries × keys"
+        ax.text(x + 0.08, y + STEP / 2, across, color=MUTED, size=8, va="center", zorder=4)
         if wide:
             ax.text(x - 0.8, y, meaning, color=MUTED, size=8.5, ha="right", va="center")
         if part == "mix":

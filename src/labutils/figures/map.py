@@ -12,7 +12,7 @@ from torch import Tensor
 from labutils.figures.plot import Figure, whole
 
 CELL, LEFT, TOP = 34, 70, 64  # px of the drawing: one cell, the room for the names of rows and of columns
-NARROW = 290  # px of the page in which a letter still has nine
+NARROW = 280  # px of the page in which a letter still has nine
 STOPS = 8  # the scale has the colours --itt-seq-0 ... --itt-seq-8
 
 

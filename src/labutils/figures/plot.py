@@ -7,6 +7,7 @@ where ``draw(ax, wide)`` plots on matplotlib axes with the colours below. An ``<
 
 import hashlib
 import io
+import math
 import re
 import warnings
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter, LogFormatter
 
 TOKENS = {  # what matplotlib draws with -> the custom property that takes its place (the hex stays as the fallback)
     "#222832": "--itt-ink",
@@ -32,6 +34,8 @@ TOKENS = {  # what matplotlib draws with -> the custom property that takes its p
 }
 INK, MUTED, LINE, PAPER, *CATEGORIES = TOKENS
 WIDE, NARROW = 7.2, 3.6  # inches; 9 pt at 7.2 in is 12.5 px in the column
+LEAST = 8.4  # pt of the narrow drawing: 9 px on the smallest phone, whose column has 280
+POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 STYLE = {
     "figure.dpi": 100,
@@ -133,10 +137,10 @@ def whole(words: str) -> str:
 def spelt(words: str) -> str:
     """Symbols as in a formula.
 
-    >>> spelt("divided by √d_k")
-    'divided by √dₖ'
+    >>> spelt("divided by √d_k"), spelt("queries × d_v")
+    ('divided by √dₖ', 'queries × dᵥ')
     """
-    return words.replace("d_k", "dₖ")
+    return words.replace("d_k", "dₖ").replace("d_v", "dᵥ")
 
 
 def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: str) -> str:
@@ -145,6 +149,9 @@ def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: s
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the page's own fonts write the text
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas.subplots(), width == WIDE)
+        _powers_in_full(canvas)
+        if width == NARROW:
+            _legible(canvas)
         _each_line_anchored(canvas)
         out = io.StringIO()
         canvas.savefig(out, format="svg", metadata={"Date": None})
@@ -156,6 +163,37 @@ def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: s
     svg = _only_ids_in_use(svg)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
     return spelt(re.sub(r"\s*\n\s*", " ", svg))
+
+
+def _powers_in_full(canvas: Canvas) -> None:
+    """On a logarithmic axis without names of its own, numbers instead of powers, whose exponents nobody could read."""
+    for axis in _axes(canvas):
+        if isinstance(axis.get_major_formatter(), LogFormatter):
+            axis.set_major_formatter(FuncFormatter(lambda x, _: power(x)))
+
+
+def power(x: float) -> str:
+    """A power of ten as its axis writes it.
+
+    >>> [power(x) for x in (1e-7, 0.001, 1, 100_000, 1e9)]
+    ['10⁻⁷', '0.001', '1', '100,000', '10⁹']
+    """
+    exponent = math.floor(math.log10(x) + 0.5)
+    return f"10{str(exponent).translate(POWERS)}" if not -6 < exponent < 7 else f"{x:,.{max(0, -exponent)}f}"
+
+
+def _legible(canvas: Canvas) -> None:
+    """No letter of a narrow drawing is smaller than `LEAST`, whatever its author asked for."""
+    for axis in _axes(canvas):
+        for which, ticks in (("major", axis.get_major_ticks()), ("minor", axis.get_minor_ticks())):
+            if any(tick.label1.get_size() < LEAST for tick in ticks):
+                axis.set_tick_params(which, labelsize=LEAST)
+    for text in canvas.findobj(Text):
+        text.set_size(max(LEAST, text.get_size()))
+
+
+def _axes(canvas: Canvas) -> list:
+    return [axis for ax in canvas.axes for axis in (ax.xaxis, ax.yaxis)]
 
 
 def _each_line_anchored(canvas: Canvas) -> None:

@@ -18,6 +18,7 @@ from labutils.figures.plot import Figure, whole
 STEPS = 16  # colours of a strip, besides the middle: half of a stop of --itt-div-0 ... --itt-div-8
 HIGH, GAP = 22, 12  # px of the drawing: a strip, the space between two heads
 WIDE, NARROW = 720, 360
+NOTE = {WIDE: 11, NARROW: 12}  # px of the drawing: the letters of a note, which a phone shrinks
 LETTER = 7.2  # px of a letter of the words between them
 FOLDED = 4  # rows of the long strip in the narrow drawing
 
@@ -77,7 +78,7 @@ def _drawing(row: Tensor, heads: list[Made], between: str, width: int, alt: str)
         ticks = "".join(f"M{x:g} {y}v8" for x in middles)
         parts.append(f'<path d="M0 {y}H{width}{ticks}" style="fill: none; stroke: var(--itt-line)"/>')
         for middle, head in zip(middles, some):
-            parts.append(_head(head, middle - wide / 2, y + 10, wide, reach))
+            parts.append(_head(head, middle - wide / 2, y + 10, wide, reach, NOTE[width]))
         y += 122
     height = y - 8
     return f'<svg role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height:g}">{"".join(parts)}</svg>'
@@ -88,7 +89,7 @@ def _reach(rows: list[Tensor]) -> float:
     return max(float(row.abs().max()) for row in rows) or 1.0
 
 
-def _head(head: Made, x: float, y: float, wide: float, reach: float) -> str:
+def _head(head: Made, x: float, y: float, wide: float, reach: float, note: int) -> str:
     n = len(head.weights)
     cells = "".join(
         f'<rect x="{x + j * wide / n:.2f}" y="{y + 72}" width="{wide / n - 1:.2f}" height="{HIGH - 4}" rx="1"'
@@ -98,7 +99,7 @@ def _head(head: Made, x: float, y: float, wide: float, reach: float) -> str:
     return (
         _strip(head.numbers[None], x, y, wide, HIGH, reach)
         + _text(x, y + 44, head.word, 16, "ink", "start", 650 if head.strong else 400)
-        + _text(x, y + 61, head.note, 11, "muted", "start")
+        + _text(x, y + 61, head.note, note, "muted", "start")
         + cells
     )
 

@@ -27,6 +27,7 @@ class Explorer(KernelSource, Control):
         watch: a word, of which the reader sees what is left when a head is switched off, and of tried heads alone: all
             maps stand open beside the one that is chosen and the words that may come next. Where the choices of
             ``guess`` are heads, such as "0.6", the first head that is switched off is the guess.
+        folded: whether model, text and settings wait in a fold below the picture.
         number: the number before the title, such as "4.2".
 
     Raises:
@@ -51,6 +52,7 @@ class Explorer(KernelSource, Control):
     numbers: bool = setting(default=False)
     labels: bool = setting(default=False)
     off: str = setting(default="")
+    folded: bool = fixed(default=False)
     watch: str = fixed(default="", kept=t.Dict(help="word, its id, and at which token it is expected"))
 
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)

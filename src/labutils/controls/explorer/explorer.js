@@ -3,14 +3,14 @@
 
 import { feed } from "../look/feed.js";
 import { called, frame, row } from "../look/frame.js";
-import { button, choice, segmented, textField, toggle } from "../look/inputs.js";
+import { button, choice, folded, segmented, textField, toggle } from "../look/inputs.js";
 import { lastOf, remembering } from "../look/kept.js";
 import { fill, h, onceShown, onTheme, scale } from "../look/kit.js";
 import { legend } from "../look/marks.js";
 import { END, nextParts, speller } from "../look/nexts.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { index, label, num, pct, range } from "../look/words.js";
+import { index, label, num, range, short } from "../look/words.js";
 import { headsOf, read, toggled } from "./ahead.js";
 import { heads, heatmap } from "./map.js";
 import { live, unpack } from "./numbers.js";
@@ -147,7 +147,7 @@ function canvas(model, f, { at, state, inputs, watched, watch, words }) {
     all,
     ahead,
     text,
-    inputs,
+    inputs: { ...inputs, waits: model.get("folded") },
     watch,
     one: h(
       "div",
@@ -194,17 +194,20 @@ function canvas(model, f, { at, state, inputs, watched, watch, words }) {
 
 /**
  * Put the parts into the frame: where a word is watched all maps come first, and there is no bar. A guess that is made
- * on the maps stands with them.
+ * on the maps stands with them. Elsewhere what the map says in words stands beside it, and settings that wait below it.
  */
 function place(f, { one, all, ahead, text, inputs, watch }) {
   const guess = watch.onMaps ? f.root.querySelector(".guess") : null;
   if (watch.on) f.bar.remove();
+  else if (inputs.waits)
+    f.bar.append(
+      folded("Another text, model or head; contributions", "ex-more", [...inputs.rows, row(...inputs.toggles)]),
+    );
   else f.bar.append(...inputs.rows);
+  if (inputs.waits) f.readout.after(f.bar);
   f.root.classList.toggle("is-watching", watch.on);
-  f.stage.append(
-    h("div", { class: "ex-cols" }, watch.on ? [all.el, guess, ahead.el, one] : [one, all.el]),
-    ...(watch.on ? [] : [text.el, ahead.el]),
-  );
+  const besides = h("div", { class: "ex-besides" }, all.el, text.el, ahead.el);
+  f.stage.append(h("div", { class: "ex-cols" }, watch.on ? [all.el, guess, ahead.el, one] : [one, besides]));
 }
 
 /** The key to which a head gives most in one row. */
@@ -296,7 +299,7 @@ function expectations(words, watch) {
       { ahead, off, info } = v.reading,
       ended = info.causal && i > 0 && v.tokens[i] === END,
       ones = ended ? [] : ahead[i],
-      write = v.watch ? pct : (p) => num(p, 3);
+      write = v.watch ? short : (p) => num(p, 3);
     words.know(v.reading, i + 1, ones);
     fill(title, aheadTitle(v));
     rows.replaceChildren(

@@ -2,7 +2,7 @@
 import { BOLD, cells, drawing, END, fitted, hatched, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { pct, range } from "../look/words.js";
+import { range, short } from "../look/words.js";
 import { barName, owns, question, readout, reads, shown, standing } from "./words.js";
 
 export const LINE = 24,
@@ -139,12 +139,8 @@ function bars(seen, x, width) {
   };
 }
 
-/** A share in words, or in signs where there is little room, and how much room it takes. */
-function amount(width) {
-  const slim = width < 260,
-    signs = (p) => pct(p).replace("under ", "<").replace("over ", ">");
-  return { room: slim ? 40 : NUMBER, said: slim ? signs : pct };
-}
+/** How a share is written, and how much room it takes. */
+const amount = (width) => ({ room: width < 260 ? 40 : NUMBER, said: short });
 
 const track = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx: 2 });
 

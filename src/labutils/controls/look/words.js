@@ -11,6 +11,8 @@ export function pct(x) {
   if (x < 0.005) return "under 1%";
   return x < 1 && x >= 0.995 ? "over 99%" : `${Math.round(100 * x)}%`;
 }
+/** The same where it is drawn and not said: with signs. */
+export const short = (x) => pct(x).replace("under ", "<").replace("over ", ">");
 /** The words of an author as they are read: d_k as in a formula. */
 export const spelt = (text) => text.replaceAll("d_k", "dₖ");
 export const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;

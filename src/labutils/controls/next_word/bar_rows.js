@@ -1,7 +1,8 @@
 // Probabilities as bars below each other, the rest of the vocabulary as an outline, and the scale below.
 import { END, fitted, MIDDLE, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
-import { share, shareOf, short } from "./words.js";
+import { short } from "../look/words.js";
+import { share, shareOf } from "./words.js";
 
 const LINE = 26,
   NUMBER = 58; // px

@@ -8,12 +8,11 @@ import { bdi } from "../look/markup.js";
 import { nextParts, speller } from "../look/nexts.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { label, range } from "../look/words.js";
+import { label, range, short } from "../look/words.js";
 import { hiding } from "./hole_hiding.js";
 import { ending, holes, lastWord, parts, reader, second } from "./hole_numbers.js";
 import { heading, picture } from "./hole_picture.js";
 import { FIVE, HOLES, holeName, rows, said } from "./hole_words.js";
-import { short } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model),

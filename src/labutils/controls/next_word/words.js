@@ -44,8 +44,6 @@ export const bits = (x) => up(x, 2);
 export const shareOf = ({ p, q, cut }) => cut || share(q ?? p);
 /** A probability as a percentage with one decimal; nothing that can happen is written as 0. */
 export const share = (p) => (p > 0 && p < 0.0005 ? "<0.1%" : p < 1 && p >= 0.9995 ? ">99.9%" : `${up(100 * p, 1)}%`);
-/** A share as a percentage in few letters: "65%", "<1%". */
-export const short = (p) => pct(p).replace("under ", "<").replace("over ", ">");
 /** How many equally likely tokens have the same entropy. */
 export const likely = (bits) => {
   const n = 2 ** bits;

@@ -14,7 +14,7 @@ import {
 } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { label, range } from "../look/words.js";
+import { label, range, short } from "../look/words.js";
 import { fate, view } from "./numbers.js";
 import { asks, heading, readout, size, source, work } from "./words.js";
 
@@ -174,8 +174,7 @@ function keys(seen, width) {
   const { newest, tokens, rows } = seen,
     n = tokens.length - 1,
     left = 76,
-    pitch = Math.min(70, (width - left) / n),
-    percent = (p) => (p > 0 && p < 0.005 ? "<1%" : `${Math.round(100 * p)}%`);
+    pitch = Math.min(70, (width - left) / n);
   const box = (i) => {
     const x = left + i * pitch;
     if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 25);
@@ -187,7 +186,7 @@ function keys(seen, width) {
         ...BOLD,
       }),
       s("rect", { x: x + 1, y: 36, width: pitch - 3, height: 26, rx: 2, fill: ramp("seq", newest[i]) }),
-      text(x + pitch / 2, 49, percent(newest[i]), {
+      text(x + pitch / 2, 49, short(newest[i]), {
         ...MIDDLE,
         "font-size": 11,
         fill: newest[i] > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)",

@@ -48,7 +48,7 @@ const axis = () =>
     h(
       "span",
       { class: "itt-share-ticks" },
-      ["0", "0.5", "1"].map((words) => h("span", { text: words })),
+      ["0%", "50%", "100%"].map((words) => h("span", { text: words })),
     ),
   );
 

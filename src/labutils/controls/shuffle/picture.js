@@ -87,7 +87,7 @@ function rows(seen, width) {
   };
   const axis = [0, 0.5, 1].map((t) => [
     s("line", { x1: start + room * t, x2: start + room * t, y1: 26, y2: foot, stroke: "var(--itt-line)" }),
-    text(start + room * t, foot + 11, String(t), { ...TICK, ...MIDDLE }),
+    text(start + room * t, foot + 11, `${100 * t}%`, { ...TICK, ...MIDDLE }),
   ]);
   const legend = [
     s("rect", { x: start + 0.5, y: 5.5, width: 16, height: 8, fill: "none", stroke: "var(--itt-w)" }),

@@ -10,7 +10,7 @@ export const rowName = (one, { tokens, info }) => nextName(one, tokens.at(-1), i
 /** 1e-12 as 10⁻¹². */
 const power = (x) => ["10", sup(`−${Math.round(-Math.log10(x))}`)];
 /** A number with three decimals that is not written as 0 where something moved. */
-export const small = (x) => (x < 0.0005 ? "< 0.001" : num(x, 3));
+export const small = (x) => (x < 0.0005 ? "<0.001" : num(x, 3));
 
 /** How far the answer after one word moved, as it stands under the word. */
 export function shift(gap, rounding) {
@@ -44,8 +44,8 @@ export function said(tokens, order) {
 
 /** What differs from the model as it was trained. */
 export function changed({ positions, mask }) {
-  const gone = [...(positions ? [] : ["positions"]), ...(mask ? [] : ["causal mask"])].join(" and no ");
-  return gone && `Changed: no ${gone}.`;
+  const gone = [...(positions ? [] : ["positions"]), ...(mask ? [] : ["causal mask"])].join(" and ");
+  return gone && `The model without its ${gone}.`;
 }
 
 export function readout(seen) {

@@ -165,7 +165,7 @@ export function parts({ over, curves, at }, width) {
 /** Everything that is drawn, as SVG. */
 export function drawing(p) {
   const text = (cls, x, y, words, more = {}) => s("text", { class: cls, x, y, text: words, ...more }),
-    colour = (c) => `var(--itt-c${c + 1})`,
+    colour = colours(p.levels),
     tones = [...p.paths.map((_, c) => colour(c)), ...p.levels.map(tone)];
   const height = (t) => p.foot - t * (p.foot - p.top),
     end = p.left + p.wide;
@@ -234,6 +234,13 @@ const level = ({ y, floor }, x1, x2) =>
   });
 /** The colour of a level: floors have one of their own, in every figure. */
 const tone = ({ floor }) => (floor ? "var(--itt-v)" : "var(--itt-muted)");
+const HUES = [1, 2, 3, 4, 5, 6],
+  FLOOR = 3; // of the categories the one that is --itt-v, so no curve above a floor has it
+/** The colour of each curve. */
+function colours(levels) {
+  const hues = levels.some((one) => one.floor) ? HUES.filter((hue) => hue !== FLOOR) : HUES;
+  return (c) => `var(--itt-c${hues[c % hues.length]})`;
+}
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
 const HALO = { "paint-order": "stroke", stroke: "var(--itt-paper)", "stroke-width": 4, "stroke-linejoin": "round" };
 

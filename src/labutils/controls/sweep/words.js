@@ -27,7 +27,7 @@ export function shown(x, decimals) {
   if (x === -Infinity) return "masked";
   if (x === Infinity) return "off the chart";
   if (decimals < 0) return significant(x);
-  if (x > 0 && x < 0.5 * 10 ** -decimals) return `< ${(10 ** -decimals).toFixed(decimals)}`;
+  if (x > 0 && x < 0.5 * 10 ** -decimals) return `<${(10 ** -decimals).toFixed(decimals)}`;
   return fixed(x, decimals);
 }
 

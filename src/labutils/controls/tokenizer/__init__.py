@@ -41,7 +41,8 @@ class Tokenizer(KernelSource, Control):
         real: 1 to begin with the published vocabularies of GPT-2 and BERT, which a reader can choose in any case.
         merge: how many merges are shown of the training on the words of the text.
         trains: whether that training is shown at all.
-        folded: whether how a word was cut waits until a token is chosen, as where a chapter begins.
+        folded: whether how a word was cut waits until a token is chosen, as where a chapter begins, and the training
+            in a fold.
         number: the number before the title, such as "2.1".
 
     Raises:

@@ -1,7 +1,7 @@
 // The tokenizer playground: any text, cut by two tokenizers, with the steps that cut each word.
 
 import { frame, row, stand } from "../look/frame.js";
-import { segmented, textField } from "../look/inputs.js";
+import { folded, segmented, textField } from "../look/inputs.js";
 import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
@@ -125,7 +125,8 @@ function canvas(f, model, state, redraw) {
   const how = howView((step) => state.set({ step })),
     train = trainView((merge) => state.set({ merge })),
     printed = paper(() => redraw());
-  f.stage.append(lanes.el, f.bar, how.el, train.el); // the picture first, and what is typed beside it
+  const training = model.get("folded") ? folded("Train BPE on these words", "tok-more", train.el) : train.el;
+  f.stage.append(lanes.el, f.bar, how.el, training); // the picture first, and what is typed beside it
   let drawn = [];
   /** A step through the merges leaves the lanes and the readout alone. */
   function draw(seen, v, focus) {
@@ -136,8 +137,8 @@ function canvas(f, model, state, redraw) {
     how.el.hidden = !v.token || (model.get("folded") && state.read().piece < 0);
     if (v.token) how.draw(v);
     const words = wordsOf(seen.lanes);
-    train.el.hidden = !words?.length || !model.get("trains");
-    if (!train.el.hidden) train.draw(words, printed.on() ? Number.MAX_SAFE_INTEGER : v.merge);
+    training.hidden = !words?.length || !model.get("trains");
+    if (!training.hidden) train.draw(words, printed.on() ? Number.MAX_SAFE_INTEGER : v.merge);
   }
   return { build: (seen) => lanes.build(seen.lanes, seen.text), draw, stop: printed.stop };
 }

@@ -3,7 +3,7 @@
 import { BOLD, drawing, fitted, MIDDLE, missing, END as RIGHT, ramp, SMALL, TICK, text } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { index, label, pct, range } from "../look/words.js";
+import { index, label, range, short } from "../look/words.js";
 import { levels, placeOf, travels, triedOf, way } from "./numbers.js";
 import { asked, beside, column, gridTitle, heading, percent, readout, said, titles } from "./words.js";
 
@@ -120,7 +120,7 @@ function barsOf({ reading, at }, width) {
         text(0, y + 8, fitted(said(one), from - 8, 13), i === k ? BOLD : {}),
         s("rect", { x: from, y: y + 2, width: Math.max(1, (room * p) / top), height: 12, fill: "var(--itt-w)" }),
         s("rect", { x: from + (room * one.a) / top - 1, y, width: 2, height: 16, fill: "var(--itt-ink)" }),
-        text(width, y + 8, pct(p).replace("under ", "<"), { ...RIGHT }),
+        text(width, y + 8, short(p), { ...RIGHT }),
       );
       y += 22;
     }

@@ -10,7 +10,7 @@ import { bdi } from "../look/markup.js";
 import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { index, pct } from "../look/words.js";
+import { index, pct, short } from "../look/words.js";
 import { board } from "./board.js";
 import { complete, levels, placeOf, reader, triedOf, withPlaces } from "./numbers.js";
 import { ceiling, picture } from "./picture.js";
@@ -246,7 +246,7 @@ function answers() {
           h("i", {}),
           h("u", {}),
         ),
-        h("span", { class: "tp-number", text: pct(p).replace("under ", "<") }),
+        h("span", { class: "tp-number", text: short(p) }),
       );
     };
     list.replaceChildren(

@@ -2,7 +2,7 @@
 import { BOLD, END, fitted, SMALL, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { END as ENDS, nextName } from "../look/nexts.js";
-import { label, num, pct } from "../look/words.js";
+import { label, num, pct, short } from "../look/words.js";
 import { share } from "../next_word/words.js";
 import { over, reach } from "./numbers.js";
 
@@ -35,7 +35,7 @@ export function chances(v, x, y, tall) {
         rx: 2,
         fill: "var(--itt-w)",
       }),
-      text(left + room, at(k), one.p < 0.005 ? "<1%" : pct(one.p), { ...END, "font-size": 12 }),
+      text(left + room, at(k), short(one.p), { ...END, "font-size": 12 }),
     ]),
   ];
 }
@@ -60,7 +60,7 @@ export function odds({ seen, i, stop, first, ahead }, width) {
       rx: 2,
       fill: "var(--itt-w)",
     }),
-    text(width, 24 * (k + 0.5), shares ? (first ? pct(one.p) : share(one.p)) : num(one.logit), END),
+    text(width, 24 * (k + 0.5), shares ? (first ? short(one.p) : share(one.p)) : num(one.logit), END),
   ]);
   const left = seen.info.vocab - row.length,
     rest = Math.max(0, 1 - row.reduce((sum, { p }) => sum + p, 0)),

@@ -55,9 +55,9 @@ function sizes({ seen: { n, tokens } }, width) {
   return { high, left, side, map, strip, tall: Math.max(high * n, 100) };
 }
 
-/** The names of the tokens, and behind all panels of a line the row that is followed. */
+/** The names of the tokens, and around all panels of a line the row that is followed: it leads to what comes next. */
 const lines = ({ seen, i }, { high, left }, y, width) => [
-  s("rect", { x: 0, y: y + high * i, width, height: high, rx: 3, fill: "var(--itt-hover)" }),
+  s("rect", { x: 1, y: y + high * i - 0.5, width, height: high + 1, rx: 4, fill: "none", stroke: "var(--itt-edge)" }),
   seen.tokens.map((token, row) =>
     text(left - 10, y + high * (row + 0.5), fitted(label(token), left - 12), { ...END, ...(row === i ? BOLD : {}) }),
   ),

@@ -2,7 +2,7 @@
 // and its stage (--s); the stylesheet places them.
 import { ramp } from "../look/draw.js";
 import { e } from "../look/markup.js";
-import { label, pct, quote, range } from "../look/words.js";
+import { label, quote, range, short } from "../look/words.js";
 import { across, shades, strip } from "./strips.js";
 import { before, ended, named, reachName } from "./words.js";
 
@@ -110,7 +110,7 @@ const percent = (w) => (w >= 0.995 && w < 1 ? ">99" : String(Math.round(100 * w)
 export const lead = ({ seen, i }) => ["After ", quote(seen.tokens[i]), " it would say"];
 export const say = ({ seen, i }, stage) => {
   const one = seen.lens[stage][i];
-  return [e("span", {}, named(one, seen.tokens[i], seen.info)), e("small", { text: pct(one.p) })];
+  return [e("span", {}, named(one, seen.tokens[i], seen.info)), e("small", { text: short(one.p) })];
 };
 export const next = (v) => {
   const { seen, i } = v;
@@ -127,7 +127,7 @@ export const next = (v) => {
               { style: { "--p": one.p } },
               e("b", {}, named(one, seen.tokens[i], seen.info)),
               e("i", {}),
-              e("span", { text: pct(one.p) }),
+              e("span", { text: short(one.p) }),
             ),
           ),
         ),

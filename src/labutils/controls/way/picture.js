@@ -2,7 +2,7 @@
 import { BOLD, END, fitted, hatched, ramp, SMALL, drawing as svg, TICK, text } from "../look/draw.js";
 import { e, s } from "../look/markup.js";
 import { rest, WIDE } from "../look/still.js";
-import { label, pct, range } from "../look/words.js";
+import { label, range, short } from "../look/words.js";
 import { drawing } from "./drawing.js";
 import { finished, view } from "./numbers.js";
 import { stripAt } from "./strips.js";
@@ -40,7 +40,7 @@ function stage({ seen, i }, { stage: k, name }, x, wide) {
     text(x, 36, fitted(reachName(seen, k).replace("numbers to ", ""), wide, 11), TICK),
     lines,
     text(x, HEAD + LINE * seen.n + 14, fitted(inOne(one, seen.tokens[i], seen.info), wide, 12), { "font-size": 12 }),
-    text(x, HEAD + LINE * seen.n + 31, pct(one.p), TICK),
+    text(x, HEAD + LINE * seen.n + 31, short(one.p), TICK),
   ];
 }
 const line = (seen, k, t, x, wide) =>
@@ -80,7 +80,7 @@ function bars(v, top, width) {
       return [
         text(0, y, fitted(inOne(one, seen.tokens[i], seen.info), left, 14), { "font-size": 14, ...(k ? {} : BOLD) }),
         s("rect", { x: left, y: y - 6, width: Math.max(2, room * one.p), height: 12, rx: 2, fill: "var(--itt-w)" }),
-        text(width, y, pct(one.p), END),
+        text(width, y, short(one.p), END),
       ];
     }),
   ];
