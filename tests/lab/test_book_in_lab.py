@@ -250,7 +250,7 @@ def test_a_run_of_all_cells_that_stops_leads_to_the_cell_where_it_did(jupyterlab
     page.wait_for_function("jupyterapp.shell.currentWidget.content.activeCellIndex === 0")
     expect(page.get_by_text("ZeroDivisionError").first).to_be_in_viewport()
     page.evaluate("jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel.setSource('1')")
-    menu(page, "Run", "Run Selected Cell and Do not Advance")
+    page.evaluate("jupyterapp.commands.execute('notebook:run-cell')")
     expect(said).to_have_count(0)
     page.close()
 
@@ -267,16 +267,21 @@ def test_second_notebooks_and_pages_look_like_the_chapters(jupyterlab):
         path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"cells": [text]}), encoding="utf-8")
         jupyterlab.open(page, name)
         faces[name] = face(page, "A heading of its own")
-    jupyterlab.open(page, "book/glossary.md")
+    page.evaluate(
+        "jupyterapp.commands.execute('docmanager:open', { path: 'book/glossary.md', factory: 'Markdown Preview' })"
+    )
     faces["glossary"] = face(page, "residual stream")
     assert faces["more/15_looks.ipynb"] == faces["glossary"] != faces["own_looks.ipynb"]
     page.close()
 
 
 def face(page, words):
-    heading = page.get_by_role("heading", name=words, exact=True)
+    """The face of a heading, once the look has come for what is of the book."""
+    heading = page.get_by_role("heading", name=words).first
     heading.wait_for()
-    page.wait_for_function("getComputedStyle(document.querySelector('.itt-book') ?? document.body).getPropertyValue('--itt-text') || !document.querySelector('.itt-book')")
+    page.wait_for_function(
+        "[...document.head.querySelectorAll('style')].some((one) => one.textContent.includes('.itt-book'))"
+    )
     return heading.evaluate("el => getComputedStyle(el).fontFamily")
 
 
