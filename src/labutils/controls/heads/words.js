@@ -11,13 +11,13 @@ export const ASKED = {
   tag: "Which tags?",
   meant: "Whom is meant?",
 };
-/** Texts to try, with the name of each; the last one is no story of the little world, and nothing is hidden in it. */
+/** Texts to try, with the name of each and the token that is asked; the last one is no story of the little world, and nothing is hidden in it. */
 export const SAMPLES = [
-  ["the cat", "The cat sat on the mat.", "It was tired."],
-  ["the kitten", "The kitten marches there.", "It will not march on."],
-  ["the baker", "The baker from the cold valley works there.", "He works in the rain."],
-  ["the dogs", "The dogs from the cold farm sleep on.", "They are tired."],
-  ["the cat twice", "The cat saw Tom. Then the cat sat.", "It was tired.", { hide: false }],
+  ["the cat", "The cat sat on the mat.", "It was tired.", { token: 6 }],
+  ["the kitten", "The kitten marches there.", "It will not march on.", { token: 2 }],
+  ["the baker", "The baker from the cold valley works there.", "He works in the rain.", { token: 2 }],
+  ["the dogs", "The dogs from the cold farm sleep on.", "They are tired.", { token: 2 }],
+  ["the cat twice", "The cat saw Tom. Then the cat sat.", "It was tired.", { hide: false, token: 2 }],
 ];
 export const ELSEWHERE =
   "The heads know stories of the little world alone, as the first four: elsewhere they may be sure and wrong.";

@@ -118,12 +118,12 @@ def takes_full_texts(answer, draw: Draw):
 
 def passes_over_padding(answer, draw: Draw):
     """Padding behind a text changes nothing."""
-    expect(answer, *texts(draw, right=True, left=False))
+    expect(answer, *texts(draw, right=True, left=False, shift=4.0))  # negative columns come later
 
 
 def passes_over_padding_in_front(answer, draw: Draw):
     """Padding in front of a text changes nothing."""
-    expect(answer, *texts(draw, right=False, left=True))
+    expect(answer, *texts(draw, right=False, left=True, shift=4.0))
 
 
 def takes_negative_columns(answer, draw: Draw):
