@@ -317,12 +317,14 @@ def test_in_another_text_a_word_is_chosen_and_hidden(open_page):
     """Token 6 is “mat” in the first texts, and the [SEP] between the kitten's."""
     control = open_page(Heads(token=6, hide=True)).control()
     expect(control.locator(".itt-token.is-masked")).to_have_count(1)
-    control.get_by_text("Change the texts").click()
-    control.get_by_role("button", name="the kitten").click()
+    fill(control, "First", "The kitten marches there.")
     expect(control.locator(".itt-readout")).to_contain_text("Where “.” is hidden")
     expect(control.locator(".itt-token input").nth(5)).to_be_checked()
     control.locator(".itt-token").nth(6).click()  # a reader may still choose it
     expect(control.locator(".itt-readout")).to_contain_text("In the place of “[SEP]”")
+    control.get_by_text("Change the texts").click()
+    control.get_by_role("button", name="the kitten").click()
+    expect(control.locator(".itt-readout")).to_contain_text("Where “kitten” is hidden")
 
 
 def test_rows_that_have_to_be_scrolled_say_so(open_page):
