@@ -73,7 +73,7 @@ export function readout(seen) {
       : gap <= rounding
         ? ["The answer after the last word is ", b("equal"), " to within ", ...power(rounding), ": ", ...keeps]
         : [
-            "The answer after the last word moved: ",
+            `The answer after the last word ${other.length ? "is another" : "moved"}: `,
             named(one),
             " from ",
             b(share(one.before)),
@@ -83,7 +83,7 @@ export function readout(seen) {
           ];
   const same = words.filter((x) => x <= rounding).length,
     count = same === n ? "all" : same || "none";
-  return [...other, ...answer, ` Of the ${n} answers, one after each word, ${count} stayed.`];
+  return [...other, ...answer, ` Of the ${n} answers, one after each word, ${count} stayed with their word.`];
 }
 
 /** One line for each token that is named, then one for each word. */
