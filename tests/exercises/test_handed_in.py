@@ -23,6 +23,7 @@ from labutils.authoring.grading.handed_in import NotGradable, code_of, read
 from labutils.authoring.grading.marks import Mark, rows_of, write_grades
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.processes import PLACE, sweep
+from labutils.authoring.grading.snapshot import copied
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone has")
 BELONGS = owners(assignment())
@@ -163,7 +164,7 @@ def test_links_are_not_followed(course, quick, capsys, tmp_path):
     }
     assert "is a link, and links are not followed" in (course / "feedback/file/09_test.md").read_text()
     (tmp_path / "copy").mkdir()
-    copy = Path(processes._copy(course / "submitted/beside/09_test", tmp_path / "copy"))
+    copy = Path(copied(course / "submitted/beside/09_test", tmp_path / "copy"))
     assert [path.name for path in copy.iterdir()] == ["09_test.ipynb"]
 
 
@@ -335,4 +336,4 @@ def test_a_crowded_folder_is_graded_alone_and_said(course, quick, capsys):
     assert status(course) == {"ada": ("graded", "6")}
     assert "more than 1000 files" in (course / "feedback/ada/09_test.md").read_text()
     (course / "copy").mkdir()
-    assert not list(Path(processes._copy(course / "submitted/ada/09_test", course / "copy")).iterdir())
+    assert not list(Path(copied(course / "submitted/ada/09_test", course / "copy")).iterdir())

@@ -12,6 +12,8 @@
     marks.py        what a student gets: a row in grades.csv, a line on the screen, feedback
     unseen.py       what students are told has nothing of hidden tests
     kept.py         what answers must not change: put back, and named
+    snapshot.py     what was handed in, as it was before the first answer ran
+    submitted.py    put back, and named, where an answer has changed it
     course.py       all of this for a class
     one_run.py      one run at a time on a class
 

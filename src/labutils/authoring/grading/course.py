@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 from time import monotonic
 from types import MappingProxyType
 
@@ -31,6 +32,7 @@ from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
 from labutils.authoring.grading.strayed import missed, strayed
+from labutils.authoring.grading.submitted import Submitted
 from labutils.authoring.grading.texts import composed, decoded, names_of, plain
 from labutils.authoring.grading.unseen import hold_back
 
@@ -88,11 +90,10 @@ class Course:
         part: tuple[int, int] = (0, 1),
         by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
-        self.folder, self.submitted, self.jobs = folder, folder / "submitted", jobs
+        self.folder, self.jobs, self.looking = folder, jobs, Lock()
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
         closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, *by_hand))
-        self.tried = partial(verdicts, **self.limits, closed=closed)
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
         self.owners = {name: owners(source) for name, source in sources.items()}
@@ -100,6 +101,8 @@ class Course:
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
         class_ = list(students(folder).items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
+        self.submitted = Submitted(folder / "submitted", self.handed.values())
+        self.tried = partial(verdicts, **self.limits, closed=closed, copy=self.submitted.snapshot.copy)
         self.submissions = 0  # that were graded so far
         self.rows = rows_of(self.table)
         told = [path for name in self.handed for path in (folder / "feedback" / name).glob("*.md")]
@@ -148,11 +151,11 @@ class Course:
         """Put back what an answer has changed of the course, and say so.
 
         Args:
-            gone: what was handed in and is no longer what it was, which is not put back: only its owner has it.
+            gone: what was handed in and was removed or changed, in words.
         """
         whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
-        if gone:
-            print(f"    {whose} {'; '.join(gone)}: put back your own copy.", flush=True)
+        for said in gone:
+            print(f"    {whose} {said}", flush=True)
         changed = self.kept.put_back()
         if changed:
             print(f"    {whose} CHANGED {self._listed(changed)}: that was put back. Read its code.", flush=True)
@@ -198,21 +201,15 @@ class Course:
 
     def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str], float]:
         """The mark of one student, what was removed or changed meanwhile, and the seconds that it took."""
-        files, begun = self._files(), monotonic()
+        begun = monotonic()
         try:
             mark = self.mark(student, assignment)
         except Ended:
             raise
         except Exception as error:
             mark = Mark(student, NOT_GRADABLE, f"Grading ended with an error, which may not be yours: {_said(error)}")
-        seconds, now = monotonic() - begun, self._files()
-        removed = ", ".join(self._named(path) for path in files if path not in now)
-        changed = ", ".join(self._named(path) for path in files if now.get(path, files[path]) != files[path])
-        said = (f"REMOVED {removed}" if removed else "", f"CHANGED {changed}" if changed else "")
-        return mark, list(filter(None, said)), seconds
-
-    def _named(self, path: Path) -> str:
-        return plain(path.relative_to(self.submitted).as_posix())
+        with self.looking:
+            return mark, self.submitted.changes(), monotonic() - begun
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""
@@ -238,20 +235,11 @@ class Course:
 
     def not_placed(self) -> Iterator[str]:
         """A line for each file that is graded as nothing."""
-        for path in sorted(self.submitted.glob("*")):
+        for path in sorted((self.folder / "submitted").glob("*")):
             if path.is_file() and not is_litter(path.name):
                 yield f"{plain(path.name)}: it lies in no student's folder"
         for student, handed in self.handed.items():
             yield from (f"{plain(student)}/{line}" for line in handed.not_placed(self.tests))
-
-    def _files(self) -> dict[Path, tuple]:
-        """The files that were handed in, each with what is another number where it was written anew."""
-        found = {}
-        for path in [path for handed in self.handed.values() for path in handed.files()]:
-            with suppress(OSError):
-                now = path.lstat()
-                found[path] = now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns
-        return found
 
 
 def _said(error: Exception) -> str:

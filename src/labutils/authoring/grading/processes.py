@@ -4,9 +4,10 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing import active_children, current_process, forkserver, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,6 +21,7 @@ import psutil
 from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent, waited
 from labutils.authoring.grading.messages import END, LARGEST, READY, Job, Verdict, unpacked
+from labutils.authoring.grading.snapshot import copied
 
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
 BEHIND = 5  # a limit of 60 seconds of a processor stands in front of one of 300 seconds by the clock
@@ -34,8 +36,7 @@ NOT_REACHED = (
 FORGED = "Your code wrote verdicts of its own, so none that came with them counts."
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
 PLACE = "an-answer-of-"  # how the names of the folders begin in which answers run; then comes the grader's process
-MOST, MB = 1000, 1 << 20  # files, and bytes of them, that are copied for an answer
-LARGEST_COPY = 512 * MB
+Copying = Callable[[Path, Path], str]
 STOP = Event()  # set where whoever grades wants no more of it
 STARTING = Lock()
 WAY = "forkserver" if sys.platform == "linux" else "spawn"
@@ -54,6 +55,7 @@ def verdicts(
     seconds: float,
     memory: float = MEMORY,
     closed: tuple[str, ...] = (),
+    copy: Copying = copied,
 ) -> dict[str, Verdict]:
     """Name of each exercise -> the verdict on it.
 
@@ -64,16 +66,17 @@ def verdicts(
             stopped by the clock, after five times as many.
         memory: GB that it may take.
         closed: folders that no answer opens anything of.
+        copy: takes the folder and a place, and writes the copy there.
     """
     jobs = {one.name: Job(one, code[one.name]) for one in exercises}
-    first = exercises[0].name
+    first, place = exercises[0].name, partial(copy, folder)
     jobs[first] = replace(jobs[first], cells=code.get("", []) + code[first])
     found: dict[str, Verdict] = {}
     orphaned = in_vain = 0
     while len(found) < len(jobs):  # each round has a verdict more, or less code, or is counted
         try:
             with TURNS.one(by_itself=orphaned > 0):
-                heard, stopped = _tried(_next(jobs, found, orphaned), (folder, memory, closed), seconds, orphaned)
+                heard, stopped = _tried(_next(jobs, found, orphaned), (place, memory, closed), seconds, orphaned)
         except Orphaned:
             orphaned += 1
             if orphaned > TIMES + 1:
@@ -115,13 +118,13 @@ def _next(jobs: dict[str, Job], found: dict[str, Verdict], orphaned: int) -> dic
 
 
 def _tried(
-    jobs: dict[str, Job], within: tuple[Path, float, tuple[str, ...]], seconds: float, orphaned: int
+    jobs: dict[str, Job], within: tuple[Callable[[Path], str], float, tuple[str, ...]], seconds: float, orphaned: int
 ) -> tuple[dict[str, Verdict], str | None]:
     """What one process says of the exercises, and the one that has stopped it. Raises Orphaned where the server has
     ended, and all processes with it, but for the third time, when the last exercise is to blame for it.
 
     Args:
-        within: the folder, the memory and the closed folders.
+        within: what writes a copy of the folder into a place, the memory and the closed folders.
     """
     found, last, after = {}, list(jobs)[-1], AFTER if orphaned else 0.0
     with _process(list(jobs.values()), *within) as said:
@@ -247,7 +250,7 @@ class _Said:
 
 
 @contextmanager
-def _process(jobs: list[Job], folder: Path, memory: float, closed: tuple[str, ...]) -> Iterator[_Said]:
+def _process(jobs: list[Job], copy: Callable[[Path], str], memory: float, closed: tuple[str, ...]) -> Iterator[_Said]:
     """What a process says that is ready to try. Raises RuntimeError where it does not start."""
     context = get_context(WAY)
     if WAY == "forkserver":
@@ -255,7 +258,7 @@ def _process(jobs: list[Job], folder: Path, memory: float, closed: tuple[str, ..
     secret = secrets.token_hex(16)
     with TemporaryDirectory(prefix=f"{PLACE}{os.getpid()}-", ignore_cleanup_errors=True) as place:
         channel, other_end = context.Pipe(duplex=False)
-        arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory, closed)
+        arguments = (other_end, secret, jobs, copy(Path(place)), memory, closed)
         process = context.Process(target=_try_all, args=arguments, daemon=True)
         with STARTING:
             _start(process)
@@ -313,26 +316,6 @@ def sweep() -> None:
         grader = path.name.removeprefix(PLACE).partition("-")[0]
         if grader.isdigit() and not psutil.pid_exists(int(grader)):
             shutil.rmtree(path, ignore_errors=True)
-
-
-def _copy(folder: Path, place: Path) -> str:
-    """A copy of what was handed in; links, what is no plain file and what cannot be read is left out, and all of it
-    where it is more than anybody needs.
-    """
-    copy, left, files = place / folder.name, LARGEST_COPY, 0
-    copy.mkdir()
-
-    def unwanted(home: str, names: list[str]) -> list[str]:
-        return [name for name in names if os.path.islink(os.path.join(home, name))]
-
-    for home, _, names in os.walk(folder):
-        files += len(names)
-        left -= sum(os.lstat(os.path.join(home, name)).st_size for name in names)
-        if files > MOST or left < 0:
-            return str(copy)
-    with suppress(OSError):
-        shutil.copytree(folder, copy, symlinks=True, ignore=unwanted, dirs_exist_ok=True)
-    return str(copy)
 
 
 def _try_all(channel: Connection, secret: str, *given) -> None:
