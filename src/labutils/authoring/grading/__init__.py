@@ -14,6 +14,8 @@
     kept.py         what answers must not change: put back, and named
     snapshot.py     what was handed in, as it was before the first answer ran
     submitted.py    put back, and named, where an answer has changed it
+    reading.py      what an answer opens that is not its own, and the programs that it starts
+    culprits.py     whose answer has changed what is not its own
     course.py       all of this for a class
     one_run.py      one run at a time on a class
 

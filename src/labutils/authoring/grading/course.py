@@ -14,6 +14,7 @@ from types import MappingProxyType
 import labutils
 from labutils.authoring import notebooks
 from labutils.authoring.grading.assignment import exercises, handed_out, owners
+from labutils.authoring.grading.culprits import Culprits, Line
 from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.handed_in import NotGradable, code_of, rewritten
 from labutils.authoring.grading.kept import CHANGED, Kept, beside
@@ -90,7 +91,8 @@ class Course:
         part: tuple[int, int] = (0, 1),
         by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
-        self.folder, self.jobs, self.looking = folder, jobs, Lock()
+        self.folder, self.jobs = folder, jobs
+        self.looking, self.at_work, self.culprits = Lock(), set(), Culprits()
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
         closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, *by_hand))
@@ -123,49 +125,52 @@ class Course:
             for name in waiting:
                 pool.submit(self._watched, assignment, name).add_done_callback(finished.put)
             for i, _ in enumerate(waiting, 1):
-                mark, gone, seconds = finished.get().result()
+                mark, seconds = finished.get().result()
                 found.append(mark)
                 self.submissions += mark.status != NOT_SUBMITTED
                 count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
                 count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
                 print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
-                self._name_changes(gone)
-                with suppress(OSError):  # a name that no file can have: the row says the points
-                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests, self.kept)
-                self._write(assignment, found, kept)
-                done.add(mark.student)
+                self._say(self.culprits.graded(mark.student, mark.wrote()))
+                self._write(assignment, found, kept, mark)
+                with self.looking:
+                    done.add(mark.student)
         except KeyboardInterrupt:
             STOP.set()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
-            self._name_changes()
+            self.culprits.found(self._changes(), self.at_work)
+            self._say(self.culprits.rest())
+            self.at_work.clear()
         self._write(assignment, found, kept)
         return found
 
-    def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict]) -> None:
+    def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict], mark: Mark | None = None) -> None:
+        """Write the table, and the feedback of a mark that is new."""
         tests, write = self.tests[assignment], self.kept.write
-        self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
+        with self.looking:
+            if mark:
+                with suppress(OSError):  # a name that no file can have: the row says the points
+                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests, self.kept)
+            self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
 
-    def _name_changes(self, gone: Iterable[str] = ()) -> None:
-        """Put back what an answer has changed of the course, and say so.
+    def _say(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            print(f"    {line}", flush=True)
 
-        Args:
-            gone: what was handed in and was removed or changed, in words.
-        """
-        whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
-        for said in gone:
-            print(f"    {whose} {said}", flush=True)
+    def _changes(self) -> list[Line]:
+        """Put back what an answer has changed, and what is to be said of it."""
+        found = [(True, line) for line in self.submitted.changes()]
         changed = self.kept.put_back()
         if changed:
-            print(f"    {whose} CHANGED {self._listed(changed)}: that was put back. Read its code.", flush=True)
+            found.append((True, f"CHANGED {self._listed(changed)}: that was put back. Read its code."))
         if own := [path for path in changed if path in self.kept.own and beside(path).is_file()]:
-            print(
-                f"    Was it you who changed {self._listed(own)}? It lies there with {CHANGED} after its name.",
-                flush=True,
-            )
+            said = f"Was it you who changed {self._listed(own)}? It lies there with {CHANGED} after its name."
+            found.append((False, said))
         if added := self.kept.added():
-            print(f"    {whose} OR YOU ADDED {self._listed(added)}: look at it before `make assignments`.", flush=True)
+            found.append((True, f"OR YOU ADDED {self._listed(added)}: look at it before `make assignments`."))
+        return found
 
     def _listed(self, paths: Iterable[Path]) -> str:
         """Files as they are named to whoever grades, from the course or from what it lies in."""
@@ -199,9 +204,11 @@ class Course:
         except Exception as error:  # whatever it is: the others are graded
             return Handed(home, unreadable=f"{type(error).__name__}: {error}")
 
-    def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str], float]:
-        """The mark of one student, what was removed or changed meanwhile, and the seconds that it took."""
+    def _watched(self, assignment: str, student: str) -> tuple[Mark, float]:
+        """The mark of one student and the seconds that it took; what was changed meanwhile is put back."""
         begun = monotonic()
+        with self.looking:
+            self.at_work.add(student)
         try:
             mark = self.mark(student, assignment)
         except Ended:
@@ -209,7 +216,9 @@ class Course:
         except Exception as error:
             mark = Mark(student, NOT_GRADABLE, f"Grading ended with an error, which may not be yours: {_said(error)}")
         with self.looking:
-            return mark, self.submitted.changes(), monotonic() - begun
+            self.culprits.found(self._changes(), self.at_work)
+            self.at_work.discard(student)
+        return mark, monotonic() - begun
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""

@@ -95,8 +95,11 @@ def _each(
         torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
         for job in jobs:
             verdict = done(job, shell, names, own)
-            if opened.taken() and verdict:
-                verdict = Verdict(said=OPENS, look=True)
+            taken = opened.taken()
+            if taken.found and verdict:
+                verdict = Verdict(said=OPENS, look=True, wrote=taken.wrote)
+            if verdict:
+                verdict.starts = taken.started
             if getpid() != process:
                 break
             say((job.exercise.name, verdict))
