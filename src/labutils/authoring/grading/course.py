@@ -118,6 +118,8 @@ class Course:
         tests, found, finished = self.tests[assignment], [], SimpleQueue()
         done = Done(self.table, assignment, self.digest, self.kept)
         kept = self._kept(assignment, done)
+        if not kept and not any(self._is_in(one, assignment) for one in self.handed.values()):
+            return self._nobody(assignment)
         print(f"{assignment}, {worth(tests):g} points{f', {len(kept)} graded before' if kept else ''}", flush=True)
         waiting = [name for name in self.handed if plain(name) not in kept]
         pool, begun = ThreadPoolExecutor(self.jobs), monotonic()
@@ -144,6 +146,22 @@ class Course:
             self._say(self.culprits.rest())
             self.at_work.clear()
         self._write(assignment, found, kept)
+        return found
+
+    def _is_in(self, handed: Handed, assignment: str) -> bool:
+        """Whether a student has handed in anything for an assignment, be it nothing that can be graded."""
+        try:
+            return bool(handed.unreadable) or handed.chosen(assignment, self.owners[assignment]) is not None
+        except NotGradable:
+            return True
+
+    def _nobody(self, assignment: str) -> list[Mark]:
+        """The marks for what nobody has handed in: their rows, and one line for all."""
+        found = [Mark(student, NOT_SUBMITTED) for student in self.handed]
+        points = f"{worth(self.tests[assignment]):g} points"
+        print(f"{assignment}, {points}: not submitted by any of {len(found)}", flush=True)
+        for mark in found:
+            self._write(assignment, found, {}, mark)
         return found
 
     def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict], mark: Mark | None = None) -> None:
