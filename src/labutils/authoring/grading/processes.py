@@ -322,6 +322,7 @@ def _try_all(channel: Connection, secret: str, *given) -> None:
     alone()
     mine = current_process()
     mine._args = mine._kwargs = ()  # where an answer would find the secret
+    mine._config["daemon"] = False  # here alone: it may have processes of its own, which end with it
     from labutils.authoring.grading.trial import try_all  # there, not here: whoever grades needs no PyTorch
 
     try_all(channel, secret, *given)
