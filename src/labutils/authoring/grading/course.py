@@ -29,6 +29,7 @@ from labutils.authoring.grading.marks import (
     write_feedback,
     write_grades,
 )
+from labutils.authoring.grading.others import Others
 from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
@@ -105,6 +106,8 @@ class Course:
         self.handed = {name: self._read(home) for name, home in class_}
         self.submitted = Submitted(folder / "submitted", self.handed.values())
         self.tried = partial(verdicts, **self.limits, closed=closed, copy=self.submitted.snapshot.copy)
+        self.texts = {name: [cell.source for cell in source.cells] for name, source in sources.items()}
+        self.others = Others(self.handed, students(folder))
         self.submissions = 0  # that were graded so far
         self.rows = rows_of(self.table)
         told = [path for name in self.handed for path in (folder / "feedback" / name).glob("*.md")]
@@ -257,6 +260,8 @@ class Course:
         strayed(tests, code, found)
         missed(tests, code, rewritten(notebook, belongs, before), found)
         hold_back(tests, code, found)
+        given = (*self.texts[assignment], *(cell for cells in code.values() for cell in cells))
+        self.others.hold_back(student, assignment, given, found)
         others = handed.differing(assignment, path, belongs)
         return Mark(student, where=where, others=others, beside=TOO_MANY if handed.crowded else "", verdicts=found)
 

@@ -8,6 +8,7 @@ import os
 import pkgutil
 import stat
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -31,6 +32,7 @@ from labutils.authoring.grading.reading import Opened
 from labutils.exercises.checking import NotYet, check
 from labutils.exercises.forbidden import CHECKERS, Ran, checkers_watched, refuse, watched
 from labutils.exercises.returned import Decides, plainly, returning_plainly
+from labutils.exercises.showing import LONGEST, cut
 
 for found in pkgutil.walk_packages(checkers.__path__, f"{checkers.__name__}."):
     import_module(found.name)  # now, so that a student's code finds nothing to load in their place
@@ -173,6 +175,7 @@ def done(job: Job, shell: InteractiveShell, names: dict, own: Iterable[ModuleTyp
         return Verdict(said=f"Your code has changed {wrong}, so the tests say nothing.", look=True)
     if not verdict.right:
         missing = [name for name in exercise.names if name not in answers]
+        errors = [_placed(error, code, exercise) for error, code in zip(errors, (*exercise.given, *job.cells))]
         verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
         if is_stub(job):
             verdict.held = []  # by what was handed out: a function whose mistake is to be found does some things right
@@ -206,9 +209,9 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
             exec(exercise.check, tried)
         refuse(seen, handed_out=names.values())
     except NotYet as error:
-        return Verdict(said=_not_yet(error), held=held.lines, look=any(map(CHECKERS.match, seen.borrowed)))
+        return Verdict(said=_not_yet(error, tried), held=held.lines, look=any(map(CHECKERS.match, seen.borrowed)))
     except AssertionError as error:
-        return Verdict(said=str(error) or "The check below it fails.", held=held.lines)
+        return Verdict(said=_asserted(error, tried) or "The check below it fails.", held=held.lines)
     except BaseException as error:
         return Verdict(said=_sentence(error), held=held.lines)
     try:
@@ -216,7 +219,7 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
             exec(exercise.hidden, tried)
         refuse(seen, handed_out=names.values())
     except AssertionError as error:
-        return Verdict(said=f"{UNSEEN} fails{f': {error}' if str(error) else '.'}", held=held.lines)
+        return Verdict(said=f"{UNSEEN} fails{f': {_asserted(error, tried)}' if str(error) else '.'}", held=held.lines)
     except BaseException as error:
         return Verdict(said=f"{UNSEEN} ended: {_kind(error)}", held=held.lines)
     return Verdict(right=True, held=held.lines)
@@ -274,11 +277,29 @@ def _with_errors(said: str, errors: list, missing: list[str], stub: bool) -> str
     return ended if said == UNWRITTEN or missing else f"{ended}\n{said}"
 
 
-def _not_yet(error: NotYet) -> str:
+def _placed(error: BaseException | None, code: str, exercise: Exercise) -> BaseException | None:
+    """An error; one of a cell that Python cannot read says in which line of which exercise."""
+    if not isinstance(error, SyntaxError) or not str(error.filename).startswith(("<ipython-input", "<tokenize>")):
+        return error
+    lines = code.splitlines()
+    line = error.text or (lines[error.lineno - 1] if 0 < (error.lineno or 0) <= len(lines) else "")
+    shown = f": `{line.strip()}`" if line.strip() else ""
+    return type(error)(f"{error.msg} in line {error.lineno} of a cell of {exercise.title}{shown}")
+
+
+def _not_yet(error: NotYet, names: dict) -> str:
     """What a property says, unless what is behind it says more."""
     if isinstance(error.__cause__, NotImplementedError):
         return UNWRITTEN
-    return TOO_LARGE if _is_memory(error.__cause__) else str(error)
+    return TOO_LARGE if _is_memory(error.__cause__) else _asserted(error, names)
+
+
+def _asserted(error: AssertionError, names: dict) -> str:
+    """What a test says that runs among these names; of what the answer says itself, as much as of any error."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_globals is not names]
+    files = [frame.f_code.co_filename for frame in frames]
+    own = any(not os.path.isabs(file) or file.startswith(os.getcwd()) for file in files)
+    return cut(str(error)) if own else str(error)
 
 
 def _is_memory(error: BaseException | None) -> bool:
@@ -292,8 +313,7 @@ def _sentence(error: BaseException) -> str:
         return TOO_LARGE
     if isinstance(error, EOFError):
         return NOBODY
-    said = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0][:300] if said else 'no message'}"
+    return f"{cut(type(error).__name__, LONGEST)}: {cut(str(error)) or 'no message'}"
 
 
 def _kind(error: BaseException) -> str:
