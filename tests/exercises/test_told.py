@@ -1,12 +1,14 @@
 """What a student is told of an answer: where an error is, little of what the answer says, and nothing of others."""
 
 import pytest
-from exercises.classroom import RIGHT, answered, hand_in
+from exercises.classroom import RIGHT, answered, assignment, hand_in
 from exercises.test_beside import graded
 from exercises.test_handed_in import course
 
 from labutils.authoring.grading import __main__ as grading
+from labutils.authoring.grading.assignment import exercises
 from labutils.authoring.grading.others import HELD_BACK
+from labutils.authoring.grading.processes import verdicts
 
 LONG = "open('long.txt').read()"
 OWN = """class room:
@@ -65,6 +67,28 @@ def test_what_a_test_says_is_told_whole(long):
 )
 def test_of_what_python_cannot_read_the_line_is_shown(tmp_path, code, said):
     assert said in graded(tmp_path, double=code)["09-double"].said
+
+
+ADDED = (
+    "A cell that you have added, `while True:`, had not finished after 2 seconds.",
+    "It had not finished after 2 seconds.",
+)
+
+
+@pytest.mark.parametrize(
+    "cells, said",
+    [
+        (["while True:\n    pass", RIGHT["09-double"]], ADDED[0]),
+        ([RIGHT["09-double"], "while True:\n    pass"], ADDED[0]),
+        ([f"{RIGHT['09-double']}\nwhile True:\n    pass"], ADDED[1]),
+        ([f"%%time\n{RIGHT['09-double']}\nwhile True:\n    pass"], ADDED[1]),
+        (["x = 1", "def double(x):\n    while True:\n        pass"], ADDED[1]),
+    ],
+)
+def test_a_cell_that_was_added_and_does_not_finish_is_named(tmp_path, cells, said):
+    code = {name: [text] for name, text in RIGHT.items()} | {"09-double": cells}
+    found = verdicts(exercises(assignment()), code, tmp_path, seconds=2)
+    assert found["09-double"].said == said and found["09-attend"].right and found["09-word"].right
 
 
 def told(course, name):

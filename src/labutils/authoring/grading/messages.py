@@ -10,6 +10,7 @@ from hmac import compare_digest
 from labutils.authoring.grading.assignment import Exercise
 
 READY, END = "", " "  # in place of an exercise: the process can begin, and it has tried them all
+AT = "\t"  # in front of the number of a cell that begins; -1 where the tests do
 LARGEST = 1 << 20  # bytes of one message; what is longer is none
 LONGEST = 20_000  # characters that a student is told about one exercise
 

@@ -1,6 +1,7 @@
 """Trials in fresh processes: what runs there may hang, end its process or copy it, and costs one exercise."""
 
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -18,9 +19,9 @@ from time import monotonic, sleep
 
 import psutil
 
-from labutils.authoring.grading.assignment import Exercise
+from labutils.authoring.grading.assignment import Exercise, bound
 from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent, waited
-from labutils.authoring.grading.messages import END, LARGEST, READY, Job, Verdict, unpacked
+from labutils.authoring.grading.messages import AT, END, LARGEST, READY, Job, Verdict, unpacked
 from labutils.authoring.grading.snapshot import copied
 
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
@@ -130,7 +131,7 @@ def _tried(
     with _process(list(jobs.values()), *within) as said:
         for name in jobs:
             try:
-                verdict = said.about(name, seconds)
+                verdict = said.about(name, seconds, jobs[name])
                 if name == last and said.is_orphan(after):
                     raise Stopped(ENDED)
             except Forged:
@@ -216,14 +217,14 @@ class _Said:
         sleep(after)
         return not _lives(self.server)
 
-    def about(self, exercise: str, seconds: float) -> Verdict | None:
+    def about(self, exercise: str, seconds: float, job: Job | None = None) -> Verdict | None:
         """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes.
 
         Other work on the machine costs nobody a point: the seconds are those of a processor, of the process and all
         that it has started. Five times as many by the clock stand behind them, for an answer that sleeps; what it
         waited while others had the processors is not counted.
         """
-        until, begun, before = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid)
+        until, begun, before, who = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid), "It"
         while True:
             try:
                 message = self.heard.get(timeout=LOOK)
@@ -231,14 +232,17 @@ class _Said:
                 if STOP.is_set():
                     raise Ended from None
                 if spent(self.pid) - begun > seconds:
-                    raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
+                    raise Stopped(f"{who} had not finished after {seconds:g} seconds.") from None
                 if monotonic() - max(0.0, waited(self.pid) - before) > until:
                     raise Stopped(
-                        f"It had not finished after {BEHIND * seconds:g} seconds, most of them idle."
+                        f"{who} had not finished after {BEHIND * seconds:g} seconds, most of them idle."
                     ) from None
                 continue
             if message is None:
                 raise Stopped(ENDED)
+            if job and message[0].startswith(AT):
+                who = _named(job, int(message[0].removeprefix(AT)))
+                continue
             if message[0] != exercise:
                 raise Forged
             return message[1]
@@ -247,6 +251,15 @@ class _Said:
         """It has no more to say. Raises Forged where it has; where an answer has ended it, nothing is missing."""
         with suppress(Stopped):
             self.about(END, seconds)
+
+
+def _named(job: Job, cell: int) -> str:
+    """What had not finished: the answer, or a cell that the student added to it, which is shown by its first line."""
+    code = job.cells[cell] if job.cells else ""
+    if cell < 0 or set(job.exercise.names) & (bound(code) or set(re.findall(r"\w+", code))):
+        return "It"
+    first = next(iter(code.split("\n")), "").strip()
+    return f"A cell that you have added, `{first[:60]}`," if first else "A cell that you have added"
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from labutils.authoring.grading.assignment import Exercise, bound, imports_alone
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
 from labutils.authoring.grading.magics import allow
-from labutils.authoring.grading.messages import END, READY, Job, Verdict, packed
+from labutils.authoring.grading.messages import AT, END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
 from labutils.authoring.grading.reading import Opened
 from labutils.exercises.checking import NotYet, check
@@ -89,6 +89,11 @@ def _each(
 ) -> None:
     """Do one job after the other and say what came of each, then that all are done, then nothing more."""
     process = getpid()
+
+    def begin(cell: int) -> None:
+        if getpid() == process:
+            say((f"{AT}{cell}", None))
+
     settings = Config()
     settings.HistoryManager.enabled = False
     try:
@@ -96,7 +101,7 @@ def _each(
         allow(shell)
         torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
         for job in jobs:
-            verdict = done(job, shell, names, own)
+            verdict = done(job, shell, names, own, begin)
             taken = opened.taken()
             if taken.found and verdict:
                 verdict = Verdict(said=OPENS, look=True, wrote=taken.wrote)
@@ -145,13 +150,20 @@ def _pipes(but: int) -> Iterator[int]:
                 yield number
 
 
-def done(job: Job, shell: InteractiveShell, names: dict, own: Iterable[ModuleType] = ()) -> Verdict | None:
+def done(
+    job: Job,
+    shell: InteractiveShell,
+    names: dict,
+    own: Iterable[ModuleType] = (),
+    begin: Callable[[int], None] = lambda cell: None,
+) -> Verdict | None:
     """The verdict on one exercise, or None where it is not tested.
 
     Args:
         shell: where all of the student's code runs.
         names: where the instructor's runs.
         own: modules that nobody else finds, which are kept as they are like the others.
+        begin: is told the number of each of the student's cells before it runs, and -1 before the tests do.
     """
     exercise = job.exercise
     for code in (*exercise.given, exercise.start):
@@ -159,11 +171,15 @@ def done(job: Job, shell: InteractiveShell, names: dict, own: Iterable[ModuleTyp
             exec(code, names)
     memory = remember(own)
     with checkers_watched() as seen:
-        results = [shell.run_cell(code, silent=True) for code in (*exercise.given, *job.cells)]
+        results = [shell.run_cell(code, silent=True) for code in exercise.given]
+        for i, code in enumerate(job.cells):
+            begin(i)
+            results.append(shell.run_cell(code, silent=True))
     errors = [result.error_before_exec or result.error_in_exec for result in results]
     settings, replaced = set_back(memory), put_back(memory)
     if not job.tested:
         return None
+    begin(-1)
     answers = {name: shell.user_ns[name] for name in exercise.names if name in shell.user_ns}
     verdict = _checkers_own(seen, names) or tested(exercise, answers, names)
     settings += set_back(memory)
