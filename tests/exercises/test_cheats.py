@@ -68,7 +68,7 @@ LOUD = """def attend(q, k, v):
     frame = sys._getframe()
     while frame and "job" not in frame.f_locals:
         frame = frame.f_back
-    raise NotYet("LEAK " + frame.f_locals["job"].exercise.hidden)
+    raise NotYet("LEAK " + " ".join(frame.f_locals["job"].exercise.hidden.split()))
 """
 PRINTED = """def double(x):
     import sys

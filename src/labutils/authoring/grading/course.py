@@ -137,7 +137,8 @@ class Course:
                 count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
                 print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
                 self._say(self.culprits.graded(mark.student, mark.wrote()))
-                self._write(assignment, found, kept, mark)
+                self._tell(assignment, mark)
+                self._write(assignment, found, kept)
                 with self.looking:
                     done.add(mark.student)
         except KeyboardInterrupt:
@@ -164,16 +165,18 @@ class Course:
         points = f"{worth(self.tests[assignment]):g} points"
         print(f"{assignment}, {points}: not submitted by any of {len(found)}", flush=True)
         for mark in found:
-            self._write(assignment, found, {}, mark)
+            self._tell(assignment, mark)
+        self._write(assignment, found, {})
         return found
 
-    def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict], mark: Mark | None = None) -> None:
-        """Write the table, and the feedback of a mark that is new."""
+    def _tell(self, assignment: str, mark: Mark) -> None:
+        path = self.folder / "feedback" / mark.student / f"{assignment}.md"
+        with self.looking, suppress(OSError):  # a name that no file can have: the row says the points
+            write_feedback(path, mark, self.tests[assignment], self.kept)
+
+    def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict]) -> None:
         tests, write = self.tests[assignment], self.kept.write
         with self.looking:
-            if mark:
-                with suppress(OSError):  # a name that no file can have: the row says the points
-                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests, self.kept)
             self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
 
     def _say(self, lines: Iterable[str]) -> None:

@@ -12,7 +12,9 @@ from labutils.authoring.grading.placing import Handed
 PIECE = 24  # characters in a row, without spaces, that are no accident
 HELD_BACK = "What your code says is held back: it has something of what others have handed in, or names of the class."
 COMMENT = re.compile(r"#.*")  # where one may keep what a check has said
-SHORTEST, LONG = 3, 6  # letters of a name that is looked for, and of one that needs no other beside it
+SHORTEST = 3  # letters of a name that is looked for
+# How lines begin that say nothing of what the answer says; what it says has the kind of an error in front.
+OURS = ("Your code ", "While it was tested, your code ", "It ", "`")
 
 
 class Others:
@@ -42,8 +44,9 @@ class Others:
         theirs = self.pieces(assignment) - set(_windows(own, 1))
         names = [(name, one) for name, one in self.names if name == student or not one.search(own)]
         for verdict in said:
-            named = {name for name, one in names if one.search(verdict.said)}
-            if _is_telling(named, student) or not theirs.isdisjoint(_windows(verdict.said, 1)):
+            lines = "\n".join(line for line in verdict.said.splitlines() if not line.startswith(OURS))
+            named = {name for name, one in names if one.search(lines)}
+            if _is_telling(named, student) or not theirs.isdisjoint(_windows(lines, 1)):
                 verdict.said, verdict.look = HELD_BACK, True
 
     def _pieces(self, assignment: str) -> frozenset[str]:
@@ -54,13 +57,13 @@ class Others:
 
 
 def _is_telling(named: Collection[str], student: str) -> bool:
-    """Whether these names of the class are no accident.
+    """Whether these names of the class are no accident: several, or one that is no mere word.
 
-    >>> _is_telling({"max"}, "ada"), _is_telling({"ada", "max"}, "ada"), _is_telling({"lovelace"}, "max")
+    >>> _is_telling({"max"}, "ada"), _is_telling({"ada", "max"}, "ada"), _is_telling({"ada.lovelace"}, "max")
     (False, True, True)
     """
     others = set(named) - {student}
-    return bool(others) and (len(named) > 1 or any(len(name) >= LONG for name in others))
+    return bool(others) and (len(named) > 1 or not all(map(str.isalpha, others)))
 
 
 def _windows(text: str, step: int) -> Iterable[str]:

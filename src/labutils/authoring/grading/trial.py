@@ -29,7 +29,7 @@ from labutils.authoring.grading.magics import allow
 from labutils.authoring.grading.messages import AT, END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
 from labutils.authoring.grading.reading import Opened
-from labutils.exercises.checking import NotYet, check
+from labutils.exercises.checking import PACKAGE, NotYet, check
 from labutils.exercises.forbidden import CHECKERS, Ran, checkers_watched, refuse, watched
 from labutils.exercises.returned import Decides, plainly, returning_plainly
 from labutils.exercises.showing import LONGEST, cut
@@ -46,6 +46,7 @@ OPENS = "Your code opens what belongs to tests, to solutions or to others. So it
 NOBODY = "EOFError: it waits for somebody to type, as `input()` does, and nobody is there."
 TOO_LARGE = "It wanted more memory than an answer gets."
 HERE = __name__.rpartition(".")[0]
+KNOWN = (str(PACKAGE), sys.prefix, sys.base_prefix)  # where all files lie whose code is not an answer's
 STACK = 1 << 24  # bytes of the thread in which answers run: as a program has, which some systems' threads have not
 
 
@@ -314,8 +315,8 @@ def _asserted(error: AssertionError, names: dict) -> str:
     """What a test says that runs among these names; of what the answer says itself, as much as of any error."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_globals is not names]
     files = [frame.f_code.co_filename for frame in frames]
-    own = any(not os.path.isabs(file) or file.startswith(os.getcwd()) for file in files)
-    return cut(str(error)) if own else str(error)
+    own = any(not os.path.isabs(file) or not file.startswith(KNOWN) for file in files)
+    return _sentence(error) if own and str(error) else str(error)
 
 
 def _is_memory(error: BaseException | None) -> bool:
