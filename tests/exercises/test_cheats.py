@@ -68,7 +68,7 @@ LOUD = """def attend(q, k, v):
     frame = sys._getframe()
     while frame and "job" not in frame.f_locals:
         frame = frame.f_back
-    raise NotYet("LEAK " + frame.f_locals["job"].exercise.hidden)
+    raise NotYet("LEAK " + " ".join(frame.f_locals["job"].exercise.hidden.split()))
 """
 PRINTED = """def double(x):
     import sys
@@ -125,7 +125,7 @@ for path in (course.parent / "private").glob("*.py"):
 CLASS = {  # who: what was handed in, points for attend, double and word, words of the feedback, and whether it is named
     "ada": (answered(), (3, 2, 1), "6 of 6 points", False),
     "equal": (answered(attend=ZERO + EQUAL, double=SEVEN + SWALLOWS), (0, 0, 1), "torch.Tensor.__eq__", True),
-    "verdict": (answered(attend=ZERO + VERDICT, double=SEVEN + TRIAL, word=SEA), (0, 0, 0), "0 of 6 points", False),
+    "verdict": (answered(attend=ZERO + VERDICT, double=SEVEN + TRIAL, word=SEA), (0, 0, 0), "0 of 6 points", True),
     "of-object": (answered(attend=ZERO + OF_OBJECT, double=SEVEN, word=SEA), (0, 0, 0), "messages.Verdict.__init__", True),
     "secret": (answered(attend=SECRET, double=SEVEN, word=SEA), (0, 0, 0), "there is no secret", False),
     "names": (answered(attend=ZERO + MODULE, double=SEVEN + HIDES, word=SEA + KNOWN), (0, 0, 0), "checking.all", True),
@@ -199,7 +199,7 @@ def test_who_has_changed_what_tests_is_named_to_whoever_grades(course):
 def test_what_others_got_is_put_back_and_named(course, rows):
     lines = (course / "said.txt").read_text(encoding="utf-8").splitlines()
     after = lines[next(i for i, line in enumerate(lines) if line.split()[0] == "bob") + 1 :][:4]
-    assert after[0] == "    THIS ANSWER CHANGED ada/09_test/09_test.ipynb: put back your own copy."
+    assert after[0] == "    THIS ANSWER CHANGED ada/09_test/09_test.ipynb: that was put back. Read its code."
     files = "source/09_test/09_test.ipynb, exercises/09_test.ipynb, private/09-double.py, feedback/ada/09_test.md, "
     assert after[1].startswith(f"    THIS ANSWER CHANGED grades.csv, {files}")
     assert after[1].endswith(": that was put back. Read its code.")

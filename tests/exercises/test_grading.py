@@ -3,6 +3,7 @@
 import ast
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -322,8 +323,9 @@ def test_an_answer_that_finds_the_submissions_and_removes_them_is_named(tmp_path
     hand_in(tmp_path, "bob/09_test/09_test.ipynb", answered())
     grading.main(tmp_path, ["--allow-root", "--jobs", "1"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2] == "    THIS ANSWER REMOVED bob/09_test/09_test.ipynb: put back your own copy."
+    assert lines[2] == "    THIS ANSWER REMOVED bob/09_test/09_test.ipynb: that was put back. Read its code."
     assert lines[3].split()[:3] == ["bob", "6", "points"]
+    assert json.loads((tmp_path / "submitted/bob/09_test/09_test.ipynb").read_text()) == answered()
 
 
 def test_parts_of_a_class_joined_are_the_class_graded_at_once(tmp_path, capsys):

@@ -23,6 +23,7 @@ from labutils.authoring.grading.handed_in import NotGradable, code_of, read
 from labutils.authoring.grading.marks import Mark, rows_of, write_grades
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.processes import PLACE, sweep
+from labutils.authoring.grading.snapshot import copied
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="what Linux alone has")
 BELONGS = owners(assignment())
@@ -163,7 +164,7 @@ def test_links_are_not_followed(course, quick, capsys, tmp_path):
     }
     assert "is a link, and links are not followed" in (course / "feedback/file/09_test.md").read_text()
     (tmp_path / "copy").mkdir()
-    copy = Path(processes._copy(course / "submitted/beside/09_test", tmp_path / "copy"))
+    copy = Path(copied(course / "submitted/beside/09_test", tmp_path / "copy"))
     assert [path.name for path in copy.iterdir()] == ["09_test.ipynb"]
 
 
@@ -335,4 +336,43 @@ def test_a_crowded_folder_is_graded_alone_and_said(course, quick, capsys):
     assert status(course) == {"ada": ("graded", "6")}
     assert "more than 1000 files" in (course / "feedback/ada/09_test.md").read_text()
     (course / "copy").mkdir()
-    assert not list(Path(processes._copy(course / "submitted/ada/09_test", course / "copy")).iterdir())
+    assert not list(Path(copied(course / "submitted/ada/09_test", course / "copy")).iterdir())
+
+
+@pytest.mark.parametrize("path", ["09_test/solution.py", "09_test.py", "09_test/09_test.py"])
+def test_a_program_is_no_notebook_and_its_feedback_says_so(course, quick, capsys, path):
+    hand_in(course, f"ada/{path}", "def double(x):\n    return 2 * x")
+    hand_in(course, "bob/09_test/09_test.ipynb", answered())
+    hand_in(course, "bob/09_test/09_test.py", "word = 'tree'")
+    hand_in(course, "cleo/other.py", "word = 'tree'")
+    grading.main(course, ["--allow-root"])
+    assert status(course) == {"ada": ("not gradable", ""), "bob": ("graded", "6"), "cleo": ("not submitted", "")}
+    said = f"{Path(path).name} is a Python program, not a notebook. Hand in the notebook itself."
+    assert said in (course / "feedback/ada/09_test.md").read_text()
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index("Here lies something that I cannot place:")
+    assert [line.strip() for line in lines[at + 1 : -3]] == ["cleo/other.py"]
+
+
+def test_of_a_notebook_without_its_end_it_is_said_what_to_do(tmp_path):
+    whole = json.dumps(answered())
+    (tmp_path / "a.ipynb").write_text(whole[: len(whole) // 2])
+    with pytest.raises(
+        NotGradable, match="^a.ipynb cannot be read .*: open it in JupyterLab, save it, and hand it in again"
+    ):
+        read(tmp_path / "a.ipynb")
+
+
+def test_an_assignment_that_nobody_handed_in_is_one_line(course, quick, capsys):
+    (course / "source/10_test").mkdir()
+    (course / "source/10_test/10_test.ipynb").write_text(json.dumps(assignment()).replace("09-", "10-"))
+    hand_in(course, "ada/09_test/09_test.ipynb", answered())
+    (course / "students.txt").write_text("ada\nbob\n")
+    (course / "feedback/bob").mkdir(parents=True)
+    (course / "feedback/bob/10_test.md").write_text("of the last time")
+    grading.main(course, ["--allow-root"])
+    said = capsys.readouterr().out
+    assert said.count("not submitted") == 2 and "\n10_test, 6 points: not submitted by any of 2\n" in said
+    rows = [(row["assignment"], row["student"], row["status"]) for row in rows_of(course / "grades.csv")]
+    assert rows[2:] == [("10_test", "ada", "not submitted"), ("10_test", "bob", "not submitted")]
+    assert not (course / "feedback/bob/10_test.md").exists()

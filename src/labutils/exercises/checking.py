@@ -15,7 +15,7 @@ from torch import Tensor
 from labutils.exercises import fair
 from labutils.exercises.drawing import Draw, new_seed
 from labutils.exercises.returned import Decides, plainly
-from labutils.exercises.showing import kind, show, shown_call
+from labutils.exercises.showing import LONGEST, cut, kind, show, shown_call
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -63,8 +63,10 @@ def call(function: Callable, *arguments):
     given = deepcopy(arguments)
     try:
         value = function(*given)
-    except NotYet:
-        raise  # what the checker handed over has found something by itself
+    except NotYet as error:
+        if _is_checkers(error):
+            raise  # what the checker handed over has found something by itself
+        raise NotYet(f"{shown_call(name, arguments)} raised {_what_happened(error)}") from error
     except NotImplementedError as error:
         raise NotYet(f"{name} is not written yet: your code takes the place of the line that raises.") from error
     except (Exception, SystemExit) as error:
@@ -77,13 +79,18 @@ def call(function: Callable, *arguments):
         raise NotYet(f"{name} returned {error}") from None
 
 
+def _is_checkers(error: NotYet) -> bool:
+    """Whether it was not the reader's own code that said so."""
+    return not _is_readers(traceback.extract_tb(error.__traceback__)[-1].filename)
+
+
 def _what_happened(error: BaseException) -> str:
     """The error in one line, and the last line of the reader's own code on the way to it."""
-    said = str(error).strip().splitlines() or ["no message"]
+    said = cut(str(error)) or "no message"
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _is_readers(frame.filename)]
-    at = f' It happened at "{own[-1].line}".' if own and own[-1].line else ""
-    return f"{type(error).__name__}: {said[0].removesuffix('.')}.{at}"
+    at = f' It happened at "{cut(own[-1].line)}".' if own and own[-1].line else ""
+    return f"{cut(type(error).__name__, LONGEST)}: {said.removesuffix('.')}.{at}"
 
 
 def _is_readers(filename: str) -> bool:

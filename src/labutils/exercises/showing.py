@@ -3,6 +3,7 @@
 from torch import Tensor
 
 LONGEST = 60  # characters
+MESSAGE = 150  # characters of what an error of the reader's says
 
 
 def show(value) -> str:
@@ -17,9 +18,19 @@ def show(value) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
+def cut(text: str, most: int = MESSAGE) -> str:
+    """The first line of a text, and of that no more than `most` characters.
+
+    >>> cut("no room"), cut("no room", 2)
+    ('no room', 'no… (cut)')
+    """
+    text = next(iter(text.strip().splitlines()), "")
+    return text if len(text) <= most else f"{text[:most]}… (cut)"
+
+
 def shown_call(name: str, arguments: tuple) -> str:
     """A call as it is written."""
-    return f"{name}({', '.join(map(show, arguments))})"
+    return f"{cut(name, LONGEST)}({', '.join(map(show, arguments))})"
 
 
 def rounded(tensor: Tensor) -> list | float:

@@ -11,7 +11,12 @@
     limits.py       what these may use of the machine
     marks.py        what a student gets: a row in grades.csv, a line on the screen, feedback
     unseen.py       what students are told has nothing of hidden tests
+    others.py       nor of what others have handed in
     kept.py         what answers must not change: put back, and named
+    snapshot.py     what was handed in, as it was before the first answer ran
+    submitted.py    put back, and named, where an answer has changed it
+    reading.py      what an answer opens that is not its own, and the programs that it starts
+    culprits.py     whose answer has changed what is not its own
     course.py       all of this for a class
     one_run.py      one run at a time on a class
 

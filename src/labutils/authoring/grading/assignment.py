@@ -19,9 +19,9 @@ class Exercise:
         name: ``02-pairs``, the id of the cell that a student fills in.
         title: ``2.1 Update the pair counts``.
         points: for an answer that passes all tests; for any other there are none.
-        given: the cells that students get and do not change, in order.
+        given: the cells that students get and do not change, in order, whether or not they bear a mark.
         start: the student's cell as it is handed out.
-        names: what the given cells and the solution define; the tests take these from the student.
+        names: what the given cells with a mark and the solution define; the tests take these from the student.
         check: the test that students have.
         hidden: the tests that they have not.
     """
@@ -38,22 +38,24 @@ class Exercise:
 
 def exercises(source: NotebookNode) -> list[Exercise]:
     """The exercises of an instructor's notebook in order."""
-    before, found, given, title = [], [], [], None
+    before, found, given, marked, title = [], [], [], [], None
     released = {cell.id: cell.source for cell in student(source).cells}
     for cell in source.cells:
         marks = cell.get("metadata", {}).get("nbgrader", {})
         if cell.id.endswith(CARD):
             words = TITLE.search(cell.source)
-            given, title = [], " ".join(words.groups()) if words else cell.id.removesuffix(CARD)
+            title = " ".join(words.groups()) if words else cell.id.removesuffix(CARD)
         elif marks.get("solution"):
             answer = cell
         elif marks.get("grade"):
             hidden = "\n".join(HIDDEN.findall(cell.source))
-            names = tuple(dict.fromkeys(name for text in [*given, answer.source] for name in defined(text)))
+            names = tuple(dict.fromkeys(name for text in [*marked, answer.source] for name in defined(text)))
             about = answer.id, title or answer.id, float(marks.get("points", 0)), (*before, *given)
             found.append(Exercise(*about, released[answer.id], names, released[cell.id], hidden))
-        elif cell.cell_type == "code" and marks:
+            given, marked = [], []
+        elif cell.cell_type == "code":
             (before if title is None else given).append(cell.source)
+            marked += [cell.source] * bool(marks and title is not None)
     return found
 
 

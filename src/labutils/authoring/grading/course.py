@@ -7,12 +7,14 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 from time import monotonic
 from types import MappingProxyType
 
 import labutils
 from labutils.authoring import notebooks
 from labutils.authoring.grading.assignment import exercises, handed_out, owners
+from labutils.authoring.grading.culprits import Culprits, Line
 from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.handed_in import NotGradable, code_of, rewritten
 from labutils.authoring.grading.kept import CHANGED, Kept, beside
@@ -27,10 +29,12 @@ from labutils.authoring.grading.marks import (
     write_feedback,
     write_grades,
 )
+from labutils.authoring.grading.others import Others
 from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
 from labutils.authoring.grading.processes import STOP, Ended, verdicts
 from labutils.authoring.grading.strayed import missed, strayed
+from labutils.authoring.grading.submitted import Submitted
 from labutils.authoring.grading.texts import composed, decoded, names_of, plain
 from labutils.authoring.grading.unseen import hold_back
 
@@ -88,11 +92,11 @@ class Course:
         part: tuple[int, int] = (0, 1),
         by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
-        self.folder, self.submitted, self.jobs = folder, folder / "submitted", jobs
+        self.folder, self.jobs = folder, jobs
+        self.looking, self.at_work, self.culprits = Lock(), set(), Culprits()
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
         closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, *by_hand))
-        self.tried = partial(verdicts, **self.limits, closed=closed)
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
         self.owners = {name: owners(source) for name, source in sources.items()}
@@ -100,6 +104,10 @@ class Course:
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
         class_ = list(students(folder).items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
+        self.submitted = Submitted(folder / "submitted", self.handed.values())
+        self.tried = partial(verdicts, **self.limits, closed=closed, copy=self.submitted.snapshot.copy)
+        self.texts = {name: [cell.source for cell in source.cells] for name, source in sources.items()}
+        self.others = Others(self.handed, students(folder))
         self.submissions = 0  # that were graded so far
         self.rows = rows_of(self.table)
         told = [path for name in self.handed for path in (folder / "feedback" / name).glob("*.md")]
@@ -113,6 +121,8 @@ class Course:
         tests, found, finished = self.tests[assignment], [], SimpleQueue()
         done = Done(self.table, assignment, self.digest, self.kept)
         kept = self._kept(assignment, done)
+        if not kept and not any(self._is_in(one, assignment) for one in self.handed.values()):
+            return self._nobody(assignment)
         print(f"{assignment}, {worth(tests):g} points{f', {len(kept)} graded before' if kept else ''}", flush=True)
         waiting = [name for name in self.handed if plain(name) not in kept]
         pool, begun = ThreadPoolExecutor(self.jobs), monotonic()
@@ -120,49 +130,71 @@ class Course:
             for name in waiting:
                 pool.submit(self._watched, assignment, name).add_done_callback(finished.put)
             for i, _ in enumerate(waiting, 1):
-                mark, gone, seconds = finished.get().result()
+                mark, seconds = finished.get().result()
                 found.append(mark)
                 self.submissions += mark.status != NOT_SUBMITTED
                 count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
                 count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
                 print(f"  {on_screen(mark, tests):<60}  {count}", flush=True)
-                self._name_changes(gone)
-                with suppress(OSError):  # a name that no file can have: the row says the points
-                    write_feedback(self.folder / "feedback" / mark.student / f"{assignment}.md", mark, tests, self.kept)
+                self._say(self.culprits.graded(mark.student, mark.wrote()))
+                self._tell(assignment, mark)
                 self._write(assignment, found, kept)
-                done.add(mark.student)
+                with self.looking:
+                    done.add(mark.student)
         except KeyboardInterrupt:
             STOP.set()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
-            self._name_changes()
+            self.culprits.found(self._changes(), self.at_work)
+            self._say(self.culprits.rest())
+            self.at_work.clear()
         self._write(assignment, found, kept)
         return found
 
+    def _is_in(self, handed: Handed, assignment: str) -> bool:
+        """Whether a student has handed in anything for an assignment, be it nothing that can be graded."""
+        try:
+            return bool(handed.unreadable) or handed.chosen(assignment, self.owners[assignment]) is not None
+        except NotGradable:
+            return True
+
+    def _nobody(self, assignment: str) -> list[Mark]:
+        """The marks for what nobody has handed in: their rows, and one line for all."""
+        found = [Mark(student, NOT_SUBMITTED) for student in self.handed]
+        points = f"{worth(self.tests[assignment]):g} points"
+        print(f"{assignment}, {points}: not submitted by any of {len(found)}", flush=True)
+        for mark in found:
+            self._tell(assignment, mark)
+        self._write(assignment, found, {})
+        return found
+
+    def _tell(self, assignment: str, mark: Mark) -> None:
+        path = self.folder / "feedback" / mark.student / f"{assignment}.md"
+        with self.looking, suppress(OSError):  # a name that no file can have: the row says the points
+            write_feedback(path, mark, self.tests[assignment], self.kept)
+
     def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict]) -> None:
         tests, write = self.tests[assignment], self.kept.write
-        self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
+        with self.looking:
+            self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
 
-    def _name_changes(self, gone: Iterable[str] = ()) -> None:
-        """Put back what an answer has changed of the course, and say so.
+    def _say(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            print(f"    {line}", flush=True)
 
-        Args:
-            gone: what was handed in and is no longer what it was, which is not put back: only its owner has it.
-        """
-        whose = "THIS ANSWER" if self.jobs == 1 else "THIS ANSWER, OR ONE THAT RAN BESIDE IT,"
-        if gone:
-            print(f"    {whose} {'; '.join(gone)}: put back your own copy.", flush=True)
+    def _changes(self) -> list[Line]:
+        """Put back what an answer has changed, and what is to be said of it."""
+        found = [(True, line) for line in self.submitted.changes()]
         changed = self.kept.put_back()
         if changed:
-            print(f"    {whose} CHANGED {self._listed(changed)}: that was put back. Read its code.", flush=True)
+            found.append((True, f"CHANGED {self._listed(changed)}: that was put back. Read its code."))
         if own := [path for path in changed if path in self.kept.own and beside(path).is_file()]:
-            print(
-                f"    Was it you who changed {self._listed(own)}? It lies there with {CHANGED} after its name.",
-                flush=True,
-            )
+            said = f"Was it you who changed {self._listed(own)}? It lies there with {CHANGED} after its name."
+            found.append((False, said))
         if added := self.kept.added():
-            print(f"    {whose} OR YOU ADDED {self._listed(added)}: look at it before `make assignments`.", flush=True)
+            found.append((True, f"OR YOU ADDED {self._listed(added)}: look at it before `make assignments`."))
+        return found
 
     def _listed(self, paths: Iterable[Path]) -> str:
         """Files as they are named to whoever grades, from the course or from what it lies in."""
@@ -196,23 +228,21 @@ class Course:
         except Exception as error:  # whatever it is: the others are graded
             return Handed(home, unreadable=f"{type(error).__name__}: {error}")
 
-    def _watched(self, assignment: str, student: str) -> tuple[Mark, list[str], float]:
-        """The mark of one student, what was removed or changed meanwhile, and the seconds that it took."""
-        files, begun = self._files(), monotonic()
+    def _watched(self, assignment: str, student: str) -> tuple[Mark, float]:
+        """The mark of one student and the seconds that it took; what was changed meanwhile is put back."""
+        begun = monotonic()
+        with self.looking:
+            self.at_work.add(student)
         try:
             mark = self.mark(student, assignment)
         except Ended:
             raise
         except Exception as error:
             mark = Mark(student, NOT_GRADABLE, f"Grading ended with an error, which may not be yours: {_said(error)}")
-        seconds, now = monotonic() - begun, self._files()
-        removed = ", ".join(self._named(path) for path in files if path not in now)
-        changed = ", ".join(self._named(path) for path in files if now.get(path, files[path]) != files[path])
-        said = (f"REMOVED {removed}" if removed else "", f"CHANGED {changed}" if changed else "")
-        return mark, list(filter(None, said)), seconds
-
-    def _named(self, path: Path) -> str:
-        return plain(path.relative_to(self.submitted).as_posix())
+        with self.looking:
+            self.culprits.found(self._changes(), self.at_work)
+            self.at_work.discard(student)
+        return mark, monotonic() - begun
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""
@@ -233,25 +263,18 @@ class Course:
         strayed(tests, code, found)
         missed(tests, code, rewritten(notebook, belongs, before), found)
         hold_back(tests, code, found)
+        given = (*self.texts[assignment], *(cell for cells in code.values() for cell in cells))
+        self.others.hold_back(student, assignment, given, found)
         others = handed.differing(assignment, path, belongs)
         return Mark(student, where=where, others=others, beside=TOO_MANY if handed.crowded else "", verdicts=found)
 
     def not_placed(self) -> Iterator[str]:
         """A line for each file that is graded as nothing."""
-        for path in sorted(self.submitted.glob("*")):
+        for path in sorted((self.folder / "submitted").glob("*")):
             if path.is_file() and not is_litter(path.name):
                 yield f"{plain(path.name)}: it lies in no student's folder"
         for student, handed in self.handed.items():
             yield from (f"{plain(student)}/{line}" for line in handed.not_placed(self.tests))
-
-    def _files(self) -> dict[Path, tuple]:
-        """The files that were handed in, each with what is another number where it was written anew."""
-        found = {}
-        for path in [path for handed in self.handed.values() for path in handed.files()]:
-            with suppress(OSError):
-                now = path.lstat()
-                found[path] = now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns
-        return found
 
 
 def _said(error: Exception) -> str:

@@ -18,6 +18,7 @@ from labutils.authoring.self_study import CHECK
 MB = 1 << 20
 LARGEST = 64  # MB of a notebook
 BROKEN = "{} cannot be read as a notebook: {}"
+AGAIN = "Perhaps its end is missing: open it in JupyterLab, save it, and hand it in again."
 
 
 class NotGradable(ValueError):
@@ -57,7 +58,7 @@ def read(path: Path) -> Notebook:
     try:
         found = json.loads(decoded(content))
     except ValueError as error:
-        raise NotGradable(BROKEN.format(name, str(error)[:120])) from None
+        raise NotGradable(f"{BROKEN.format(name, str(error)[:120])}. {AGAIN}") from None
     except RecursionError:
         raise NotGradable(BROKEN.format(name, "it is nested too deeply")) from None
     if not isinstance(found, dict) or not isinstance(cells := _cells(found), list):

@@ -1,5 +1,8 @@
 """Magics of a notebook's own: where answers are tried there is a bare shell, which lacks them; here they do nothing."""
 
+import sys
+from collections.abc import Callable
+
 from IPython.core.interactiveshell import InteractiveShell
 
 LINES = (
@@ -15,6 +18,7 @@ LINES = (
     "subshell",
     "edit",
 )
+SCRIPTS = ("script", "bash", "sh", "perl", "ruby", "pypy", "python", "python2", "python3")
 INSTALL = ("pip", "conda", "mamba", "uv", "micromamba")  # an answer gets what is there
 EXTENSIONS = ("load_ext", "reload_ext", "unload_ext", "autoreload", "aimport")
 PYLAB = """
@@ -39,7 +43,19 @@ def allow(shell: InteractiveShell) -> None:
     for name in ("html", "javascript", "js", "svg", "latex", "markdown", "bash", "sh", "script"):
         if name not in shell.magics_manager.magics["cell"]:
             shell.register_magic_function(_nothing, "cell", name)
+    shell.run_cell_magic = _told(shell.run_cell_magic)
     shell.ask_exit = lambda: None  # of quit() and exit(), which end a kernel when its cell has run
+
+
+def _told(run: Callable[[str, str, str], object]) -> Callable[[str, str, str], object]:
+    """Say what a program is given to run, as Python does of a command: here it goes through a pipe."""
+
+    def run_cell_magic(name: str, line: str, cell: str) -> object:
+        if name in SCRIPTS:
+            sys.audit("os.system", cell)
+        return run(name, line, cell)
+
+    return run_cell_magic
 
 
 def _nothing(line: str, cell: str = "") -> None:

@@ -47,6 +47,10 @@ class Mark:
             return {}
         return {one.name: one.points * self.verdicts[one.name].right for one in exercises}
 
+    def wrote(self) -> bool:
+        """Whether an answer was seen to change or remove what is not its own."""
+        return any(verdict.wrote for verdict in self.verdicts.values())
+
 
 def worth(exercises: list[Exercise]) -> float:
     """What an assignment is worth."""
@@ -71,6 +75,11 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
         said += f" ({mark.others})"
     if look := [one.name for one in exercises if mark.status == GRADED and mark.verdicts[one.name].look]:
         said += f", READ THIS ANSWER: it reaches for what tests it ({', '.join(look)})"
+    found = mark.verdicts if mark.status == GRADED else {}
+    if starts := [
+        f"`{found[one.name].starts}` ({one.name})" for one in exercises if one.name in found and found[one.name].starts
+    ]:
+        said += f", READ THIS ANSWER: it starts {', '.join(starts)}"
     return f"{plain(mark.student):<24} {said}"
 
 

@@ -10,6 +10,7 @@ from hmac import compare_digest
 from labutils.authoring.grading.assignment import Exercise
 
 READY, END = "", " "  # in place of an exercise: the process can begin, and it has tried them all
+AT = "\t"  # in front of the number of a cell that begins; -1 where the tests do
 LARGEST = 1 << 20  # bytes of one message; what is longer is none
 LONGEST = 20_000  # characters that a student is told about one exercise
 
@@ -32,12 +33,16 @@ class Verdict:
         said: what the student is told, in sentences.
         held: the properties that held, as the check prints them.
         look: whether whoever grades should look at the answer, because it has changed what tests it.
+        wrote: whether it was seen to change or remove what is not its own.
+        starts: a program that it starts, which may be none of its business.
     """
 
     right: bool = False
     said: str = ""
     held: list[str] = field(default_factory=list)
     look: bool = False
+    wrote: bool = False
+    starts: str = ""
 
 
 def packed(secret: str, exercise: str, verdict: Verdict | None) -> bytes:
@@ -46,7 +51,8 @@ def packed(secret: str, exercise: str, verdict: Verdict | None) -> bytes:
     """
     parts = [secret, exercise]
     if verdict is not None:
-        parts += [str(int(verdict.right)), str(int(verdict.look)), verdict.said[:LONGEST], *verdict.held]
+        flags = "".join(str(int(flag)) for flag in (verdict.right, verdict.look, verdict.wrote))
+        parts += [flags, verdict.starts, verdict.said[:LONGEST], *verdict.held]
     return b" ".join([part.encode("utf-8", "surrogatepass").hex().encode() for part in parts])
 
 
@@ -58,7 +64,8 @@ def unpacked(message: bytes, secret: str) -> tuple[str, Verdict | None] | None:
             return None
         if len(found) == 2:
             return found[1], None
-        _, exercise, right, look, said, *held = found
-        return exercise, Verdict(right == "1", said, held, look == "1")
+        _, exercise, flags, starts, said, *held = found
+        right, look, wrote = (flag == "1" for flag in flags)
+        return exercise, Verdict(right, said, held, look, wrote, starts)
     except (ValueError, IndexError):
         return None

@@ -13,6 +13,7 @@ OTHER = (
     "None of its cells is an answer of this assignment. Is it another notebook? If a program has removed the names of "
     "its cells, copy the answers into a new copy of the assignment."
 )
+PROGRAM = "{} is a Python program, not a notebook. Hand in the notebook itself."
 INSTEAD = (".zip", ".html", ".htm")  # what is handed in where a notebook is meant
 MOST = 1000  # files of one student that are looked at
 TOO_MANY = f"The folder holds more than {MOST} files. Looked at were the notebooks among them, and your code ran alone."
@@ -69,7 +70,13 @@ class Handed:
         for path, why in self.broken.items():
             if is_for(path, assignment):
                 raise NotGradable(why)
+        for path in self.programs(assignment):
+            raise NotGradable(PROGRAM.format(plain(path.name)))
         return None
+
+    def programs(self, assignment: str) -> list[Path]:
+        """The programs that could be meant as an assignment, where there is no notebook of it."""
+        return [path for path in self.others if path.suffix.lower() == ".py" and is_for(path, assignment)]
 
     def differing(self, assignment: str, graded: Path, owners: dict[str, str]) -> str:
         """A sentence about notebooks of the assignment that are not the one which was graded; nothing where the
@@ -92,7 +99,8 @@ class Handed:
             if place in found:
                 yield from (f"{self.name(path)}: {self.name(place)} counts" for path in found if path != place)
             elif not found:
-                said |= {place, *(path for path in self.broken if is_for(path, assignment))}  # by the mark
+                said |= {place, *self.programs(assignment)}  # by the mark
+                said |= {path for path in self.broken if is_for(path, assignment)}
         yield from (f"{self.name(path)}: it cannot be read" for path in self.broken if path not in said)
         for path in self.others:
             if path not in said and (path.parent not in homes or is_named_so(path)):

@@ -1,12 +1,14 @@
 """Trials in fresh processes: what runs there may hang, end its process or copy it, and costs one exercise."""
 
 import os
+import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing import active_children, current_process, forkserver, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -17,9 +19,10 @@ from time import monotonic, sleep
 
 import psutil
 
-from labutils.authoring.grading.assignment import Exercise
+from labutils.authoring.grading.assignment import Exercise, bound
 from labutils.authoring.grading.limits import MEMORY, alone, end, end_children, spent, waited
-from labutils.authoring.grading.messages import END, LARGEST, READY, Job, Verdict, unpacked
+from labutils.authoring.grading.messages import AT, END, LARGEST, READY, Job, Verdict, unpacked
+from labutils.authoring.grading.snapshot import copied
 
 START = 300  # seconds of a processor in which a process has to be ready; it imports PyTorch
 BEHIND = 5  # a limit of 60 seconds of a processor stands in front of one of 300 seconds by the clock
@@ -34,8 +37,7 @@ NOT_REACHED = (
 FORGED = "Your code wrote verdicts of its own, so none that came with them counts."
 # A server that forks imports PyTorch once for all processes; elsewhere than on Linux a fork of it may hang.
 PLACE = "an-answer-of-"  # how the names of the folders begin in which answers run; then comes the grader's process
-MOST, MB = 1000, 1 << 20  # files, and bytes of them, that are copied for an answer
-LARGEST_COPY = 512 * MB
+Copying = Callable[[Path, Path], str]
 STOP = Event()  # set where whoever grades wants no more of it
 STARTING = Lock()
 WAY = "forkserver" if sys.platform == "linux" else "spawn"
@@ -54,6 +56,7 @@ def verdicts(
     seconds: float,
     memory: float = MEMORY,
     closed: tuple[str, ...] = (),
+    copy: Copying = copied,
 ) -> dict[str, Verdict]:
     """Name of each exercise -> the verdict on it.
 
@@ -64,16 +67,17 @@ def verdicts(
             stopped by the clock, after five times as many.
         memory: GB that it may take.
         closed: folders that no answer opens anything of.
+        copy: takes the folder and a place, and writes the copy there.
     """
     jobs = {one.name: Job(one, code[one.name]) for one in exercises}
-    first = exercises[0].name
+    first, place = exercises[0].name, partial(copy, folder)
     jobs[first] = replace(jobs[first], cells=code.get("", []) + code[first])
     found: dict[str, Verdict] = {}
     orphaned = in_vain = 0
     while len(found) < len(jobs):  # each round has a verdict more, or less code, or is counted
         try:
             with TURNS.one(by_itself=orphaned > 0):
-                heard, stopped = _tried(_next(jobs, found, orphaned), (folder, memory, closed), seconds, orphaned)
+                heard, stopped = _tried(_next(jobs, found, orphaned), (place, memory, closed), seconds, orphaned)
         except Orphaned:
             orphaned += 1
             if orphaned > TIMES + 1:
@@ -115,19 +119,19 @@ def _next(jobs: dict[str, Job], found: dict[str, Verdict], orphaned: int) -> dic
 
 
 def _tried(
-    jobs: dict[str, Job], within: tuple[Path, float, tuple[str, ...]], seconds: float, orphaned: int
+    jobs: dict[str, Job], within: tuple[Callable[[Path], str], float, tuple[str, ...]], seconds: float, orphaned: int
 ) -> tuple[dict[str, Verdict], str | None]:
     """What one process says of the exercises, and the one that has stopped it. Raises Orphaned where the server has
     ended, and all processes with it, but for the third time, when the last exercise is to blame for it.
 
     Args:
-        within: the folder, the memory and the closed folders.
+        within: what writes a copy of the folder into a place, the memory and the closed folders.
     """
     found, last, after = {}, list(jobs)[-1], AFTER if orphaned else 0.0
     with _process(list(jobs.values()), *within) as said:
         for name in jobs:
             try:
-                verdict = said.about(name, seconds)
+                verdict = said.about(name, seconds, jobs[name])
                 if name == last and said.is_orphan(after):
                     raise Stopped(ENDED)
             except Forged:
@@ -213,14 +217,14 @@ class _Said:
         sleep(after)
         return not _lives(self.server)
 
-    def about(self, exercise: str, seconds: float) -> Verdict | None:
+    def about(self, exercise: str, seconds: float, job: Job | None = None) -> Verdict | None:
         """The verdict on an exercise, None where it is not tested. Raises Stopped where none comes.
 
         Other work on the machine costs nobody a point: the seconds are those of a processor, of the process and all
         that it has started. Five times as many by the clock stand behind them, for an answer that sleeps; what it
         waited while others had the processors is not counted.
         """
-        until, begun, before = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid)
+        until, begun, before, who = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid), "It"
         while True:
             try:
                 message = self.heard.get(timeout=LOOK)
@@ -228,14 +232,17 @@ class _Said:
                 if STOP.is_set():
                     raise Ended from None
                 if spent(self.pid) - begun > seconds:
-                    raise Stopped(f"It had not finished after {seconds:g} seconds.") from None
+                    raise Stopped(f"{who} had not finished after {seconds:g} seconds.") from None
                 if monotonic() - max(0.0, waited(self.pid) - before) > until:
                     raise Stopped(
-                        f"It had not finished after {BEHIND * seconds:g} seconds, most of them idle."
+                        f"{who} had not finished after {BEHIND * seconds:g} seconds, most of them idle."
                     ) from None
                 continue
             if message is None:
                 raise Stopped(ENDED)
+            if job and message[0].startswith(AT):
+                who = _named(job, int(message[0].removeprefix(AT)))
+                continue
             if message[0] != exercise:
                 raise Forged
             return message[1]
@@ -246,8 +253,17 @@ class _Said:
             self.about(END, seconds)
 
 
+def _named(job: Job, cell: int) -> str:
+    """What had not finished: the answer, or a cell that the student added to it, which is shown by its first line."""
+    code = job.cells[cell] if job.cells else ""
+    if cell < 0 or set(job.exercise.names) & (bound(code) or set(re.findall(r"\w+", code))):
+        return "It"
+    first = next(iter(code.split("\n")), "").strip()
+    return f"A cell that you have added, `{first[:60]}`," if first else "A cell that you have added"
+
+
 @contextmanager
-def _process(jobs: list[Job], folder: Path, memory: float, closed: tuple[str, ...]) -> Iterator[_Said]:
+def _process(jobs: list[Job], copy: Callable[[Path], str], memory: float, closed: tuple[str, ...]) -> Iterator[_Said]:
     """What a process says that is ready to try. Raises RuntimeError where it does not start."""
     context = get_context(WAY)
     if WAY == "forkserver":
@@ -255,7 +271,7 @@ def _process(jobs: list[Job], folder: Path, memory: float, closed: tuple[str, ..
     secret = secrets.token_hex(16)
     with TemporaryDirectory(prefix=f"{PLACE}{os.getpid()}-", ignore_cleanup_errors=True) as place:
         channel, other_end = context.Pipe(duplex=False)
-        arguments = (other_end, secret, jobs, _copy(folder, Path(place)), memory, closed)
+        arguments = (other_end, secret, jobs, copy(Path(place)), memory, closed)
         process = context.Process(target=_try_all, args=arguments, daemon=True)
         with STARTING:
             _start(process)
@@ -315,30 +331,11 @@ def sweep() -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _copy(folder: Path, place: Path) -> str:
-    """A copy of what was handed in; links, what is no plain file and what cannot be read is left out, and all of it
-    where it is more than anybody needs.
-    """
-    copy, left, files = place / folder.name, LARGEST_COPY, 0
-    copy.mkdir()
-
-    def unwanted(home: str, names: list[str]) -> list[str]:
-        return [name for name in names if os.path.islink(os.path.join(home, name))]
-
-    for home, _, names in os.walk(folder):
-        files += len(names)
-        left -= sum(os.lstat(os.path.join(home, name)).st_size for name in names)
-        if files > MOST or left < 0:
-            return str(copy)
-    with suppress(OSError):
-        shutil.copytree(folder, copy, symlinks=True, ignore=unwanted, dirs_exist_ok=True)
-    return str(copy)
-
-
 def _try_all(channel: Connection, secret: str, *given) -> None:
     alone()
     mine = current_process()
     mine._args = mine._kwargs = ()  # where an answer would find the secret
+    mine._config["daemon"] = False  # here alone: it may have processes of its own, which end with it
     from labutils.authoring.grading.trial import try_all  # there, not here: whoever grades needs no PyTorch
 
     try_all(channel, secret, *given)

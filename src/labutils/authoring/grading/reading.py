@@ -1,21 +1,54 @@
-"""Whether an answer opens what belongs to whoever grades: tests, solutions, what others have handed in.
+"""Whether an answer reaches for what belongs to whoever grades: tests, solutions, what others have handed in.
 
-Python tells of each file that it opens, whichever of its functions does it, and cannot be told to stop. What another
-program opens that an answer starts is not seen.
+Python tells of each file that it opens, lists or removes and of each program that it starts, whichever of its functions
+does it, and cannot be told to stop. What such a program does is not seen, so its command is read. What is found is
+noted in memory that processes share which an answer forks.
 """
 
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from mmap import mmap
+from pathlib import Path
 from types import FrameType
 
 from labutils.exercises.forbidden import BEGINS, OF_CHECKERS
 
 CHECKERS = os.path.join(OF_CHECKERS, "")  # which open files while an answer runs
+TRIAL = str(Path(__file__).with_name("trial.py"))  # in which all threads begin that are not an answer's
+LISTS = ("os.listdir", "os.scandir")
+CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink", "os.chmod")
+CHANGES += ("os.chown", "os.utime", "shutil.rmtree", "shutil.move")
+STARTS = {"subprocess.Popen": 1, "os.system": 0, "os.exec": 1, "os.posix_spawn": 1, "os.spawn": 2, "pty.spawn": 0}
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+HARMLESS = "echo true pwd date whoami ls which uname nproc lscpu free df nvidia-smi".split()
+HARMLESS += ("fc-list", "ldconfig")  # which libraries start
+ASKED = re.compile(r"(python[\d.]* -m )?(pip[\d.]* (list|show|freeze|check)\b.*|(pip|python)[\d.]* (--version|-V))")
+SHELL = re.compile(r"[;&|<>`$()\n]")  # with any of these in it, a command may be several
+BETWEEN = re.compile(r"[\s'\"=,:;&|<>`()\[\]{}]+")
+SIZE, SHORT = 4096, 60  # bytes of the memory, characters of a command that are told
+FOUND, WROTE, STARTED = range(3)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What an answer reached for.
+
+    Attributes:
+        found: whether for anything that belongs to others.
+        wrote: whether it was to change or remove it.
+        started: the first program that it started and that is not harmless, with what that was given.
+    """
+
+    found: bool
+    wrote: bool
+    started: str
 
 
 class Opened:
-    """An audit hook: whether a student's code opens anything of some folders.
+    """An audit hook: whether a student's code reaches for anything of some folders, and what it starts.
 
     Args:
         folders: with all that is in them, none of them through a link.
@@ -23,27 +56,80 @@ class Opened:
 
     def __init__(self, folders: Iterable[str]):
         self.folders = tuple(os.path.join(folder, "") for folder in folders)
-        self.found = False
+        ends = [Path(folder).parts[-2:] for folder in self.folders]
+        ends += [(Path(folder).name, name) for folder in self.folders for name in ("submitted", "source")]
+        self.ends = tuple("/".join(parts) for parts in ends if len(parts) == 2)
+        self.note = mmap(-1, SIZE)
 
     def __call__(self, event: str, given: tuple) -> None:
-        if event != "open" or not isinstance(given[0], str | bytes | os.PathLike):
-            return
-        path = os.path.realpath(os.fsdecode(given[0]))
-        if path.startswith(self.folders) and _is_students(sys._getframe(1)):
-            self.found = True
+        if event in STARTS:
+            self._starts(_command(given[STARTS[event]]))
+        elif event == "open" or event in LISTS or event in CHANGES:
+            frame = sys._getframe(1)
+            if event in LISTS and frame.f_code.co_filename.startswith("<frozen importlib"):
+                return
+            count = 2 if event in CHANGES else 1
+            if any(map(self._is_closed, _paths(given[:count]))) and _is_students(frame):
+                flags = given[2] if event == "open" else None
+                self.note[FOUND] = 1
+                self.note[WROTE] |= event in CHANGES or isinstance(flags, int) and bool(flags & WRITING)
 
-    def taken(self) -> bool:
-        """Whether any of it was opened since this was asked the last time."""
-        found, self.found = self.found, False
+    def taken(self) -> Taken:
+        """What was found since this was asked the last time."""
+        text = self.note[STARTED:].rstrip(b"\0").decode(errors="replace")
+        found = Taken(bool(self.note[FOUND]), bool(self.note[WROTE]), text)
+        self.note[:] = bytes(SIZE)
         return found
+
+    def _is_closed(self, path: str) -> bool:
+        return os.path.join(os.path.realpath(path), "").startswith(self.folders)
+
+    def _starts(self, command: str) -> None:
+        if not _is_students(sys._getframe(2)):
+            return
+        words = filter(None, BETWEEN.split(command))
+        if any(end in command for end in self.ends) or any(self._is_closed(os.path.expanduser(word)) for word in words):
+            self.note[FOUND] = 1
+        elif not _is_harmless(command) and not self.note[STARTED]:
+            text = " ".join(command.split())[:SHORT].encode(errors="replace")
+            self.note[STARTED : STARTED + len(text)] = text
+
+
+def _paths(given: Iterable[object]) -> Iterator[str]:
+    for one in given:
+        if one is None or isinstance(one, str | bytes | os.PathLike):
+            yield "." if one is None else os.fsdecode(one)
+
+
+def _command(given: object) -> str:
+    """The command line of a program; of a shell that was given one, that."""
+    words = [given] if isinstance(given, str | bytes | os.PathLike) else list(given or ())
+    words = list(_paths(words))
+    shell = len(words) > 2 and words[1] == "-c" and os.path.basename(words[0]) in ("sh", "bash", "dash", "zsh")
+    return " ".join(words[2:] if shell else words)
+
+
+def _is_harmless(command: str) -> bool:
+    """
+    >>> _is_harmless("ls -l"), _is_harmless("/usr/bin/python3 -m pip list"), _is_harmless("ls; cat word.txt")
+    (True, True, False)
+    """
+    command = command.strip()
+    program, _, rest = command.partition(" ")
+    program = os.path.basename(program)
+    return not SHELL.search(command) and (program in HARMLESS or bool(ASKED.fullmatch(f"{program} {rest}".strip())))
 
 
 def _is_students(frame: FrameType | None) -> bool:
-    """Whether what opens is a cell of the student's, or a function of the student's that a test calls."""
+    """Whether what opens is a cell of the student's, a function of the student's that a test calls, or in a thread that
+    the student has begun.
+    """
+    ours = False
     while frame:
         if frame.f_code not in BEGINS and frame.f_code.co_filename.startswith(CHECKERS):
             return False  # to show where an error happened, or to know a copy of their own code
         if frame.f_globals.get("__name__") == "__main__" or frame.f_code in BEGINS:
             return True
+        ours |= frame.f_code.co_filename == TRIAL
         frame = frame.f_back
-    return False
+    return not ours

@@ -8,6 +8,7 @@ import os
 import pkgutil
 import stat
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -25,12 +26,13 @@ from labutils.authoring.grading.assignment import Exercise, bound, imports_alone
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
 from labutils.authoring.grading.magics import allow
-from labutils.authoring.grading.messages import END, READY, Job, Verdict, packed
+from labutils.authoring.grading.messages import AT, END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
 from labutils.authoring.grading.reading import Opened
-from labutils.exercises.checking import NotYet, check
+from labutils.exercises.checking import PACKAGE, NotYet, check
 from labutils.exercises.forbidden import CHECKERS, Ran, checkers_watched, refuse, watched
 from labutils.exercises.returned import Decides, plainly, returning_plainly
+from labutils.exercises.showing import LONGEST, cut
 
 for found in pkgutil.walk_packages(checkers.__path__, f"{checkers.__name__}."):
     import_module(found.name)  # now, so that a student's code finds nothing to load in their place
@@ -44,6 +46,7 @@ OPENS = "Your code opens what belongs to tests, to solutions or to others. So it
 NOBODY = "EOFError: it waits for somebody to type, as `input()` does, and nobody is there."
 TOO_LARGE = "It wanted more memory than an answer gets."
 HERE = __name__.rpartition(".")[0]
+KNOWN = (str(PACKAGE), sys.prefix, sys.base_prefix)  # where all files lie whose code is not an answer's
 STACK = 1 << 24  # bytes of the thread in which answers run: as a program has, which some systems' threads have not
 
 
@@ -87,6 +90,11 @@ def _each(
 ) -> None:
     """Do one job after the other and say what came of each, then that all are done, then nothing more."""
     process = getpid()
+
+    def begin(cell: int) -> None:
+        if getpid() == process:
+            say((f"{AT}{cell}", None))
+
     settings = Config()
     settings.HistoryManager.enabled = False
     try:
@@ -94,9 +102,12 @@ def _each(
         allow(shell)
         torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
         for job in jobs:
-            verdict = done(job, shell, names, own)
-            if opened.taken() and verdict:
-                verdict = Verdict(said=OPENS, look=True)
+            verdict = done(job, shell, names, own, begin)
+            taken = opened.taken()
+            if taken.found and verdict:
+                verdict = Verdict(said=OPENS, look=True, wrote=taken.wrote)
+            if verdict:
+                verdict.starts = taken.started
             if getpid() != process:
                 break
             say((job.exercise.name, verdict))
@@ -140,25 +151,36 @@ def _pipes(but: int) -> Iterator[int]:
                 yield number
 
 
-def done(job: Job, shell: InteractiveShell, names: dict, own: Iterable[ModuleType] = ()) -> Verdict | None:
+def done(
+    job: Job,
+    shell: InteractiveShell,
+    names: dict,
+    own: Iterable[ModuleType] = (),
+    begin: Callable[[int], None] = lambda cell: None,
+) -> Verdict | None:
     """The verdict on one exercise, or None where it is not tested.
 
     Args:
         shell: where all of the student's code runs.
         names: where the instructor's runs.
         own: modules that nobody else finds, which are kept as they are like the others.
+        begin: is told the number of each of the student's cells before it runs, and -1 before the tests do.
     """
     exercise = job.exercise
     for code in (*exercise.given, exercise.start):
-        with contextlib.suppress(NotImplementedError):
+        with contextlib.suppress(Exception):  # a start raises; a control may want what only the student's cells define
             exec(code, names)
     memory = remember(own)
     with checkers_watched() as seen:
-        results = [shell.run_cell(code, silent=True) for code in (*exercise.given, *job.cells)]
+        results = [shell.run_cell(code, silent=True) for code in exercise.given]
+        for i, code in enumerate(job.cells):
+            begin(i)
+            results.append(shell.run_cell(code, silent=True))
     errors = [result.error_before_exec or result.error_in_exec for result in results]
     settings, replaced = set_back(memory), put_back(memory)
     if not job.tested:
         return None
+    begin(-1)
     answers = {name: shell.user_ns[name] for name in exercise.names if name in shell.user_ns}
     verdict = _checkers_own(seen, names) or tested(exercise, answers, names)
     settings += set_back(memory)
@@ -170,6 +192,7 @@ def done(job: Job, shell: InteractiveShell, names: dict, own: Iterable[ModuleTyp
         return Verdict(said=f"Your code has changed {wrong}, so the tests say nothing.", look=True)
     if not verdict.right:
         missing = [name for name in exercise.names if name not in answers]
+        errors = [_placed(error, code, exercise) for error, code in zip(errors, (*exercise.given, *job.cells))]
         verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
         if is_stub(job):
             verdict.held = []  # by what was handed out: a function whose mistake is to be found does some things right
@@ -203,9 +226,9 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
             exec(exercise.check, tried)
         refuse(seen, handed_out=names.values())
     except NotYet as error:
-        return Verdict(said=_not_yet(error), held=held.lines, look=any(map(CHECKERS.match, seen.borrowed)))
+        return Verdict(said=_not_yet(error, tried), held=held.lines, look=any(map(CHECKERS.match, seen.borrowed)))
     except AssertionError as error:
-        return Verdict(said=str(error) or "The check below it fails.", held=held.lines)
+        return Verdict(said=_asserted(error, tried) or "The check below it fails.", held=held.lines)
     except BaseException as error:
         return Verdict(said=_sentence(error), held=held.lines)
     try:
@@ -213,7 +236,7 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
             exec(exercise.hidden, tried)
         refuse(seen, handed_out=names.values())
     except AssertionError as error:
-        return Verdict(said=f"{UNSEEN} fails{f': {error}' if str(error) else '.'}", held=held.lines)
+        return Verdict(said=f"{UNSEEN} fails{f': {_asserted(error, tried)}' if str(error) else '.'}", held=held.lines)
     except BaseException as error:
         return Verdict(said=f"{UNSEEN} ended: {_kind(error)}", held=held.lines)
     return Verdict(right=True, held=held.lines)
@@ -271,11 +294,29 @@ def _with_errors(said: str, errors: list, missing: list[str], stub: bool) -> str
     return ended if said == UNWRITTEN or missing else f"{ended}\n{said}"
 
 
-def _not_yet(error: NotYet) -> str:
+def _placed(error: BaseException | None, code: str, exercise: Exercise) -> BaseException | None:
+    """An error; one of a cell that Python cannot read says in which line of which exercise."""
+    if not isinstance(error, SyntaxError) or not str(error.filename).startswith(("<ipython-input", "<tokenize>")):
+        return error
+    lines = code.splitlines()
+    line = error.text or (lines[error.lineno - 1] if 0 < (error.lineno or 0) <= len(lines) else "")
+    shown = f": `{line.strip()}`" if line.strip() else ""
+    return type(error)(f"{error.msg} in line {error.lineno} of a cell of {exercise.title}{shown}")
+
+
+def _not_yet(error: NotYet, names: dict) -> str:
     """What a property says, unless what is behind it says more."""
     if isinstance(error.__cause__, NotImplementedError):
         return UNWRITTEN
-    return TOO_LARGE if _is_memory(error.__cause__) else str(error)
+    return TOO_LARGE if _is_memory(error.__cause__) else _asserted(error, names)
+
+
+def _asserted(error: AssertionError, names: dict) -> str:
+    """What a test says that runs among these names; of what the answer says itself, as much as of any error."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_globals is not names]
+    files = [frame.f_code.co_filename for frame in frames]
+    own = any(not os.path.isabs(file) or not file.startswith(KNOWN) for file in files)
+    return _sentence(error) if own and str(error) else str(error)
 
 
 def _is_memory(error: BaseException | None) -> bool:
@@ -289,8 +330,7 @@ def _sentence(error: BaseException) -> str:
         return TOO_LARGE
     if isinstance(error, EOFError):
         return NOBODY
-    said = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0][:300] if said else 'no message'}"
+    return f"{cut(type(error).__name__, LONGEST)}: {cut(str(error)) or 'no message'}"
 
 
 def _kind(error: BaseException) -> str:

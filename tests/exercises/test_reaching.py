@@ -1,0 +1,145 @@
+"""What an answer lists, removes or starts: who it was is named, and a program on what belongs to others costs points."""
+
+import os
+import sys
+
+import pytest
+from exercises.classroom import RIGHT, answered, assignment, hand_in
+from exercises.test_handed_in import course, status
+
+from labutils.authoring.grading import __main__ as grading
+from labutils.authoring.grading.assignment import exercises
+from labutils.authoring.grading.culprits import Culprits
+from labutils.authoring.grading.marks import Mark, on_screen
+from labutils.authoring.grading.messages import Verdict
+from labutils.authoring.grading.processes import verdicts
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="Windows has other programs")
+OPENS = "Your code opens what belongs to tests, to solutions or to others. So it gets no points."
+
+__all__ = ["course"]
+
+
+@pytest.fixture
+def closed(tmp_path):
+    """A folder of others beside one's own."""
+    for name in ("own", "course/submitted/bob"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "course/submitted/bob/a.py").write_text("word = 'tree'")
+    return tmp_path / "course"
+
+
+REACHES = {
+    "list": "import os\nos.listdir('{course}/submitted')",
+    "scan": "from pathlib import Path\nlist(Path('{course}').iterdir())",
+    "remove": "import os\nos.remove('{course}/submitted/bob/a.py')",
+    "rename": "import os\nos.rename('{course}/submitted/bob/a.py', 'a.py')",
+    "link": "import os\nos.symlink('{course}/submitted/bob/a.py', 'a.py')",
+}
+PROGRAMS = {
+    "shell": "import subprocess\nsubprocess.run('cat {course}/submitted/bob/a.py', shell=True)",
+    "list": "import subprocess\nexec(subprocess.run(['cat', '{course}/submitted/bob/a.py'], capture_output=True).stdout)",
+    "system": "import os\nos.system('cat {course}/submitted/*/a.py > a.py')",
+    "line": "!cat {course}/submitted/bob/a.py",
+    "value": "found = !cat {course}/submitted/bob/a.py",
+    "cell": "%%bash\ncat {course}/submitted/bob/a.py",
+    "script": "%%script bash\ncat {course}/submitted/bob/a.py",
+    "python": "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'print(open(\"{course}/submitted/bob/a.py\").read())'])",
+    "away": "import subprocess\nsubprocess.run('cd {course}/..; cat course/submitted/bob/a.py', shell=True)",
+    "ls": "!ls {course}/submitted",
+    "forked": "import os\nif not os.fork():\n    os.execvp('cat', ['cat', '{course}/submitted/bob/a.py'])\nos.wait()",
+    "spawned": "import os\nos.waitpid(os.posix_spawnp('cat', ['cat', '{course}/submitted/bob/a.py'], os.environ), 0)",
+    "thread": "import subprocess, threading\none = threading.Thread(target=subprocess.run, args=(['cat', '{course}/submitted/bob/a.py'],))\none.start()\none.join()",
+    "solution": "!cat {course}/../notebooks/exercises/11_kv_cache.ipynb",
+}  # fmt: skip
+
+
+def one(tmp_path, closed, code):
+    """The verdict on a right answer that stands behind some code."""
+    cells = {name: [text] for name, text in RIGHT.items()} | {"09-word": [code, "word = 'tree'"]}
+    return verdicts(exercises(assignment()), cells, tmp_path / "own", seconds=60, closed=closed)["09-word"]
+
+
+@pytest.mark.parametrize("how", REACHES)
+def test_who_lists_or_removes_what_belongs_to_others_gets_no_points(tmp_path, closed, how):
+    found = one(tmp_path, (str(closed),), REACHES[how].format(course=closed))
+    assert found == Verdict(said=OPENS, look=True, wrote=how not in ("list", "scan"))
+
+
+@POSIX
+@pytest.mark.parametrize("how", PROGRAMS)
+def test_a_program_on_what_belongs_to_others_costs_the_points(tmp_path, closed, how):
+    folders = (str(closed), str(tmp_path / "notebooks/exercises"))
+    found = one(tmp_path, folders, PROGRAMS[how].format(course=closed))
+    assert (found.right, found.said, found.look) == (False, OPENS, True)
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "code, starts",
+    [
+        ("!cat word.txt", "cat word.txt"),
+        ("import subprocess\nsubprocess.run(['sleep', '0'])", "sleep 0"),
+        ("!ls; sleep 0", "ls; sleep 0"),
+        ("%%bash\nsleep 0\nls", "sleep 0 ls"),
+        ("%%sh\nls", "sh"),
+        ("import os\nif not os.fork():\n    os.execvp('sleep', ['sleep', '0'])\nos.wait()", "sleep 0"),
+        ("!pip list", ""),
+        ("!python -m pip --version", ""),
+        ("!ls -la", ""),
+        ("import subprocess, shutil\nshutil.which('nvidia-smi') and subprocess.run(['nvidia-smi'])", ""),
+        ("import platform\nplatform.processor()", ""),
+        ("import os\nos.listdir('.')\nos.makedirs('out', exist_ok=True)\nopen('out/a', 'w').close()", ""),
+        ("import os\nos.listdir()\nos.remove('a') if os.path.exists('a') else None", ""),
+    ],
+)
+def test_another_program_is_told_to_whoever_grades_and_costs_nothing(tmp_path, closed, code, starts):
+    assert one(tmp_path, (str(closed),), code) == Verdict(right=True, starts=starts)
+
+
+def test_what_a_program_was_started_with_stands_on_the_screen():
+    tests = exercises(assignment())
+    found = {one.name: Verdict(right=True) for one in tests} | {"09-word": Verdict(right=True, starts="cat a")}
+    assert on_screen(Mark("ada", verdicts=found), tests).endswith(
+        "6 points, READ THIS ANSWER: it starts `cat a` (09-word)"
+    )
+
+
+def test_of_answers_that_ran_side_by_side_the_one_is_named_that_did_it(course, capsys):
+    """Bob's answer waits until ada's was graded, and ada's ends when it sees that bob's has done it."""
+    target = course / "submitted/yara/09_test/09_test.ipynb"
+    honest = f"import os, time\nopen('{course.parent}/began', 'w').close()\nwhile not os.path.exists('{course.parent}/done'):\n    time.sleep(0.05)\nword = 'tree'"
+    removes = (
+        f"import os, time\nwhile not os.path.exists('{course.parent}/began'):\n    time.sleep(0.05)\n"
+        f"os.remove({str(target)!r})\nopen('{course.parent}/done', 'w').close()\n"
+        f"while not (os.path.exists('{course}/feedback/ada/09_test.md')):\n    time.sleep(0.05)\nword = 'tree'"
+    )
+    hand_in(course, "ada/09_test/09_test.ipynb", answered(word=honest))
+    hand_in(course, "bob/09_test/09_test.ipynb", answered(word=removes))
+    hand_in(course, "yara/09_test/09_test.ipynb", answered())
+    grading.main(course, ["--allow-root", "--jobs", "2"])
+    assert status(course) == {"ada": ("graded", "6"), "bob": ("graded", "5"), "yara": ("graded", "6")}
+    lines = capsys.readouterr().out.splitlines()
+    named = [i for i, line in enumerate(lines) if "REMOVED" in line]
+    assert len(named) == 1 and lines[named[0]].startswith("    THIS ANSWER REMOVED yara/09_test/09_test.ipynb: ")
+    assert lines[named[0] - 1].split()[0] == "bob"
+
+
+def test_where_nobody_was_seen_to_do_it_all_are_named_that_may_have():
+    lines = [(True, "REMOVED a."), (False, "Was it you?")]
+    unseen = Culprits()
+    unseen.found(lines, {"ada", "bob"})
+    assert list(unseen.graded("ada", False)) == []
+    assert list(unseen.graded("bob", False)) == ["ONE OF THE ANSWERS OF ada, bob REMOVED a.", "Was it you?"]
+    assert list(unseen.rest()) == []
+    unseen.found(lines, {"ada", "bob"})
+    assert list(unseen.graded("ada", True)) == ["THIS ANSWER REMOVED a.", "Was it you?"]
+    unseen.found(lines, {"cleo"})
+    assert list(unseen.rest()) == ["THE ANSWER OF cleo REMOVED a.", "Was it you?"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such flags")
+def test_opening_to_write_is_told_from_opening_to_read(tmp_path, closed):
+    code = "open('{course}/submitted/bob/a.py', {mode!r}).close()"
+    for mode in ("r", "a"):
+        assert one(tmp_path, (str(closed),), code.format(course=closed, mode=mode)).wrote == (mode == "a")
