@@ -68,8 +68,8 @@ export function shares(logits) {
  * @param {{final: Float64Array, word: Float64Array, follows: Float64Array}} states (n, d), the logits (V) of the token
  *   that is asked, and those of the next-sentence head (2)
  * @returns `bars`, the largest answers with their logits, and `sum`, what their powers are divided by; for tags
- *   `labels`, one for each token; for a span `bars`, of which logit, power and p are of its begin at a token and q is the
- *   share that it ends there, and `span`
+ *   `labels`, one for each token; for a span `bars`, of which logit, power and p are of its begin at a token and q is
+ *   the share that it ends there, and `span`
  */
 export function answered(states, opened, given) {
   const { head, tokens, split } = given,

@@ -11,7 +11,10 @@ export const ASKED = {
   tag: "Which tags?",
   meant: "Whom is meant?",
 };
-/** Texts to try, with the name of each and the token that is asked; the last one is no story of the little world, and nothing is hidden in it. */
+/**
+ * Texts to try, with the name of each and the token that is asked; the last one is no story of the little world, and
+ * nothing is hidden in it.
+ */
 export const SAMPLES = [
   ["the cat", "The cat sat on the mat.", "It was tired.", { token: 6 }],
   ["the kitten", "The kitten marches there.", "It will not march on.", { token: 2 }],
@@ -113,7 +116,10 @@ export function readout(seen) {
   return ["In the place of ", here, " the head puts ", name, " with ", p, "."];
 }
 
-/** How the shares of the largest answers come about, as a table; of a span that of its begin. Null for a special token, which has no tag. */
+/**
+ * How the shares of the largest answers come about, as a table; of a span that of its begin. Null for a special token,
+ * which has no tag.
+ */
 export function softmaxed(seen) {
   if (seen.head === "tag" && !seen.labels[seen.token]) return null;
   const { bars, sum, of } = seen,
