@@ -41,3 +41,13 @@ def assert_damaged_bytes_are_told(opened, name: str) -> None:
     opened.page.reload()
     expect(opened.page.get_by_role("alert")).to_contain_text("could not be started")
     expect(opened.page.locator(".itt-still svg.is-wide")).to_be_visible()
+
+
+TOUCHING = """svg => {  // words of a drawing that lie on one another, or that touch
+  const written = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim());
+  const all = written.map((one) => ({ words: one.textContent, box: one.getBoundingClientRect() }));
+  const across = (a, b) => a.right + 1 < b.left || b.right + 1 < a.left;
+  const apart = (a, b) => across(a, b) || a.bottom - 3 < b.top || b.bottom - 3 < a.top;
+  const of = (one, i) => all.slice(i + 1).filter((other) => !apart(one.box, other.box));
+  return all.flatMap((one, i) => of(one, i).map((other) => [one.words, other.words]));
+}"""

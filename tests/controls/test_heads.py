@@ -6,7 +6,7 @@ import re
 
 import pytest
 import torch
-from controls.hands import taken
+from controls.hands import TOUCHING, taken
 from controls.hostile import HOSTILE, unharmed
 from playwright.sync_api import expect
 
@@ -170,6 +170,12 @@ def test_how_a_share_comes_about_stands_in_one_place_for_all_heads(open_page):
     expect(control.locator(".hd-more th").first).to_have_text("begins at")
     bars = Heads(head="meant").finished["bars"]
     expect(control.locator(".hd-more td").nth(2)).to_contain_text(re.compile(rf"= {100 * bars[0]['p']:.1f}%$"))
+
+
+@pytest.mark.parametrize("head", ["word", "next", "follows", "being", "tag", "meant"])
+def test_on_the_smallest_phone_no_words_touch(open_page, head):
+    control = open_page(Heads(head=head, token=6), width=320).control()
+    assert control.locator(".hd-canvas svg").evaluate(TOUCHING) == []
 
 
 def test_the_keyboard_reaches_heads_and_tokens(open_page):

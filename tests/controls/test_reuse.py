@@ -6,7 +6,7 @@ import re
 
 import pytest
 import torch
-from controls.hands import assert_a_picture, taken
+from controls.hands import TOUCHING, assert_a_picture, taken
 from controls.hostile import HOSTILE, unharmed
 from playwright.sync_api import expect
 from torch.utils.flop_counter import FlopCounterMode
@@ -128,6 +128,11 @@ def test_slider_grids_and_sentence_stand_on_one_screen_of_a_phone(open_page):
         control.locator(".ru-canvas text", has_text=f"{which} a cache").first for which in ("Without", "With")
     )
     assert left.bounding_box()["y"] == right.bounding_box()["y"]
+
+
+def test_on_the_smallest_phone_no_words_touch(open_page):
+    control = open_page(Reuse(placed=True, step=6), width=320).control()
+    assert control.locator(".ru-canvas svg").evaluate(TOUCHING) == []
 
 
 def test_no_serious_finding_and_no_sideways_scroll(open_page):

@@ -10,6 +10,7 @@ export const LINE = 24,
 export const SHORT = 15; // tokens whose rows all stand there; in a page more of them are scrolled
 const FAR = 4, // the value of the deepest colour
   SLIM = 460, // px below which the rows leave more room for the answers
+  PHONE = 180, // px below which the words under an answer reach into the legend
   NUMBER = 68,
   BAR = 14;
 
@@ -45,10 +46,12 @@ const names = (seen, left) =>
     }),
   ]);
 
-/** How many rows stand there, and of how many numbers. */
-function counted(rows, slim, scrolled) {
-  const size = `${rows.length} ${slim ? "×" : "rows of"} ${rows[0].length}`;
-  return scrolled ? `${size}${slim ? "" : " numbers"}: scroll` : `${size} numbers`;
+/** How many rows stand there, and of how many numbers: the longest words that have room. */
+function counted(rows, width, scrolled) {
+  const [n, d] = [rows.length, rows[0].length],
+    more = scrolled ? ": scroll" : "",
+    words = [`${n} rows of ${d} numbers`, `${n} × ${d} numbers`, `${n} × ${d}`].map((size) => size + more);
+  return words.find((one) => wide(one, 11) <= width) ?? words.at(-1);
 }
 
 /** The rows; those that the head does not read are pale, the others stand in a frame. */
@@ -58,7 +61,7 @@ function rows({ rows, read, span, head }, left, width, scrolled) {
     veil = range(rows.length).filter((i) => !read.includes(i));
   const found = span ? [span] : read.length === 1 ? [[read[0], read[0]]] : [];
   return [
-    text(left, 8, counted(rows, width < 160, scrolled), TICK),
+    text(left, 8, counted(rows, width, scrolled), TICK),
     cells(
       "div",
       rows.flatMap((row, i) =>
@@ -148,7 +151,8 @@ const track = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx:
 function tags(seen, x, width) {
   const { labels, token } = seen,
     { room: number, said } = amount(width),
-    room = width - 52 - number;
+    room = width - 52 - number,
+    foot = below(seen, x, width);
   return {
     marks: [
       text(x, 8, "the tag of each row", TICK),
@@ -163,22 +167,26 @@ function tags(seen, x, width) {
             text(x + width, middle(i), said(one.p), { ...END, "font-size": 12 }),
           ],
       ),
-      below(seen, x, width),
+      foot.marks,
     ],
-    high: 0,
+    high: foot.high,
   };
 }
 
-/** What the head has of its own, under an answer that has a line for each row. */
-const below = (seen, x, width) =>
-  wrapped(owns(seen), width, 11).map((words, i) => text(x, TOP + LINE * seen.tokens.length + 14 + 14 * i, words, TICK));
+/** What the head has of its own, under an answer that has a line for each row; on a phone under the legend too. */
+function below(seen, x, width) {
+  const lines = wrapped(owns(seen), width, 11),
+    y = TOP + LINE * seen.tokens.length + (width < PHONE ? 32 : 14);
+  return { marks: lines.map((words, i) => text(x, y + 14 * i, words, TICK)), high: y + 14 * lines.length - 2 };
+}
 
 /** Two bars for each row of the first text: that the answer begins there, and that it ends there. */
 function spans(seen, x, width) {
   const { bars, span } = seen,
     half = (width - 12) / 2,
     { room: number, said } = amount(half + 100),
-    room = half - number;
+    room = half - number,
+    foot = below(seen, x, width);
   const bar = (left, mid, p, found) => [
     s("line", { x1: left, x2: left, y1: mid - BAR / 2, y2: mid + BAR / 2, stroke: "var(--itt-line)" }),
     s("rect", {
@@ -190,15 +198,16 @@ function spans(seen, x, width) {
   ];
   return {
     marks: [
-      text(x, 8, "begins here", TICK),
-      text(x + half + 12, 8, "ends here", TICK),
+      ["begins", "ends"].map((word, i) =>
+        text(x + i * (half + 12), 8, wide("begins here", 11) < half ? `${word} here` : word, TICK),
+      ),
       bars.map(({ at, p, q }) => [
         bar(x, middle(at), p, at === span[0]),
         bar(x + half + 12, middle(at), q, at === span[1]),
       ]),
-      below(seen, x, width),
+      foot.marks,
     ],
-    high: 0,
+    high: foot.high,
   };
 }
 

@@ -173,22 +173,23 @@ function meters({ totals, at }, width) {
 function keys(seen, width) {
   const { newest, tokens, rows } = seen,
     n = tokens.length - 1,
-    left = 76,
-    pitch = Math.min(70, (width - left) / n);
+    left = width < 300 ? 58 : 76,
+    pitch = Math.min(70, (width - left) / n),
+    size = pitch < 36 ? 10 : 11;
   const box = (i) => {
     const x = left + i * pitch;
     if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 25);
     return [
-      text(x + pitch / 2, 25, fitted(label(tokens[i]), pitch, 12), {
+      text(x + pitch / 2, 25, fitted(label(tokens[i]), pitch - 4, size + 1), {
         ...MIDDLE,
-        "font-size": 12,
+        "font-size": size + 1,
         fill: "var(--itt-k)",
         ...BOLD,
       }),
       s("rect", { x: x + 1, y: 36, width: pitch - 3, height: 26, rx: 2, fill: ramp("seq", newest[i]) }),
       text(x + pitch / 2, 49, short(newest[i]), {
         ...MIDDLE,
-        "font-size": 11,
+        "font-size": size,
         fill: newest[i] > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)",
       }),
     ];
