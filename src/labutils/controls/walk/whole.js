@@ -30,7 +30,9 @@ export function whole(v, width) {
     if (fresh && !bars) marks.push(lines(v, size, y + ABOVE, width));
     if (bars && fresh) x = 0;
     if (bars && !fresh)
-      marks.push(s("rect", { x, y: y + ABOVE, width: width - x, height: size.tall, fill: "var(--itt-paper)" }));
+      marks.push(
+        s("rect", { x, y: y + ABOVE - 1, width: width - x + 2, height: size.tall + 3, fill: "var(--itt-paper)" }),
+      ); // the frame of a row ends here
     marks.push(
       text(x, y + 7, panel.title, BOLD),
       text(x, y + 24, fitted(panel.under, panel.across + APART - 4, 11), TICK),
