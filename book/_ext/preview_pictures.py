@@ -11,11 +11,13 @@ from labutils.controls.script import call
 PICTURES = ".itt-still svg.is-wide, .itt-figure svg"
 WIDGETS = 'script[type="application/vnd.jupyter.widget-state+json"]'
 # page -> a control by its name, or a figure by its cell; and in which state the control is drawn, where that is not the
-# one in which it opens, because it opens beside a guess. A page that is not here has its first picture.
+# one in which it opens, because it opens beside a guess, because a card has no room for all of its rows, or because it
+# has stations to choose from. A page that is not here has its first picture.
 CHOSEN = {
+    "notebooks/00_pipeline": ("walk", {"alone": True}),
     "notebooks/01_rnn": ("cell-architecture-looking", {}),
     "notebooks/03_embeddings": ("cell-pca-figure", {}),
-    "notebooks/04_attention": ("steps-4.1", {"query": 8}),
+    "notebooks/04_attention": ("steps-4.1", {"query": 8, "few": 5}),
     "notebooks/05_multi_head": ("cell-sum-figure", {}),
     "notebooks/06_feed_forward": ("cell-animals-figure", {}),
     "notebooks/08_gpt2": ("cell-copy-steps", {}),

@@ -29,6 +29,7 @@ WEIGHTS = {
     "book/sections": 0.2,
     "book/": 0.5,
 }
+REPEATS = {"Recap": 0.6}  # a section that says again what those above it have said
 LISTS = ("book/a_to_z", "book/tests")  # they, and what begins with their names, name what stands elsewhere
 OWN = ("_static/search_sections.js", "_static/search.js")
 
@@ -143,13 +144,13 @@ def _text(tag: Tag) -> str:
     return re.sub(r" ([.,;:?!])", r"\1", " ".join(text.split()))
 
 
-def weight(name: str) -> float:
-    """What the sections of a page are worth.
+def weight(name: str, section: str = "") -> float:
+    """What a section of a page is worth.
 
-    >>> weight("notebooks/04_attention"), weight("book/claims")
-    (1.0, 0.25)
+    >>> weight("notebooks/04_attention"), weight("notebooks/04_attention", "Recap"), weight("book/claims")
+    (1.0, 0.6, 0.25)
     """
-    return next(worth for begins, worth in WEIGHTS.items() if name.startswith(begins))
+    return next(worth for begins, worth in WEIGHTS.items() if name.startswith(begins)) * REPEATS.get(section, 1)
 
 
 def write(app, exception):
@@ -163,7 +164,7 @@ def write(app, exception):
         for anchor, section, sentences, cells in found:
             names = [topic for cell in cells for topic in topics.get(f"{name}#{cell}", [])]
             address = f"{name}.html{'#' + anchor if anchor else ''}"
-            rows.append([address, title, section, sentences, weight(name), known.get(name, ""), names])
+            rows.append([address, title, section, sentences, weight(name, section), known.get(name, ""), names])
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     (out / OWN[0]).write_text(f"globalThis.ittSections = {text};\n", encoding="utf-8")
     page = (out / "search.html").read_text(encoding="utf-8")

@@ -198,8 +198,8 @@ globalThis.ittSearch = (() => {
   }
 
   const made = (tag, rest) => Object.assign(document.createElement(tag), rest);
-  function marked(text, asked) {
-    const out = made("p");
+  function marked(tag, text, asked, rest = {}) {
+    const out = made(tag, rest);
     out.append(
       ...text.split(/([\p{L}\p{N}]+)/u).map((part, i) => {
         if (!(i % 2) || !words(part).some((word) => asked.some((wish) => wish[known.get(word)]))) return part;
@@ -210,12 +210,12 @@ globalThis.ittSearch = (() => {
   }
   function item({ row, address }, asked, home) {
     const out = made("li");
-    out.append(made("a", { href: home + address, textContent: row.title }));
+    out.append(marked("a", row.title, asked, { href: home + address }));
     if (!row.isPage) out.append(made("small", { textContent: row.page }));
     const hits = row.inText.map((sentence) => share(asked, sentence)),
       best = Math.max(0, ...hits);
     const shown = row.sentences[best ? hits.indexOf(best) : 0];
-    if (shown) out.append(marked(shown, asked));
+    if (shown) out.append(marked("p", shown, asked));
     return out;
   }
   function told(query, found, { mends, asked }) {
@@ -249,6 +249,20 @@ globalThis.ittSearch = (() => {
     }
   }
 
+  // The arrows go from the field through what was found and back, so that Enter opens what was chosen; who types on
+  // types in the field.
+  function walk(event, field, place) {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || event.isComposing) return;
+    const stops = [field, ...place.querySelectorAll("ul.search > li > a")],
+      step = { ArrowDown: 1, ArrowUp: -1 }[key],
+      at = stops.indexOf(document.activeElement);
+    if (step && at >= 0) {
+      event.preventDefault();
+      stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus();
+    } else if (at > 0 && key.length === 1 && key !== " ") field.focus();
+  }
+
   // What stands in a field is looked for at once, and again whenever it changes.
   function follow(form, home) {
     const field = form.querySelector("input[type=search]"),
@@ -265,6 +279,7 @@ globalThis.ittSearch = (() => {
         now();
         if (!dialog) history.replaceState(null, "", `?q=${encodeURIComponent(field.value.trim())}`);
       });
+      for (const part of [field, place]) part.addEventListener("keydown", (event) => walk(event, field, place));
       // a result may stand on the page that is open
       place.addEventListener("click", (event) => event.target.closest("a") && dialog?.close());
     }

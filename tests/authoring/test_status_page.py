@@ -28,7 +28,7 @@ def test_what_is_counted_is_what_the_notebook_holds():
     source = "\n".join(cell.source for cell in notebooks.read(CHAPTERS / "02_tokenization.ipynb").cells)
     assert int(numbers[4]) == source.count("predict(") > 5
     assert int(numbers[7]) == source.count(":class: claim")
-    assert name.startswith("[2 Tokenization](")
+    assert name.startswith("[2\u00a0Tokenization](")
 
 
 def test_marks_are_those_of_the_file_and_a_dash_where_nobody_gave_any(monkeypatch, tmp_path):

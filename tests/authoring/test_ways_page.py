@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from labutils.authoring import front
 from labutils.authoring.front import planned
 from labutils.authoring.pages import ways as ways_page
 from labutils.authoring.pages.ways import courses_page, sections, sections_page, wants_page, ways
@@ -60,12 +61,20 @@ def test_a_chapter_that_is_not_planned_is_refused(tmp_path):
 def test_what_is_written_is_a_link_and_the_rest_is_not(monkeypatch):
     monkeypatch.setattr(ways_page, "written", lambda chapter: chapter["name"] == "04_attention")
     for page in (courses_page(), wants_page(), sections_page()):
-        assert "[4 Attention](../notebooks/04_attention.ipynb)" in page and page.count("](") == page.count(
+        assert "[4\u00a0Attention](../notebooks/04_attention.ipynb)" in page and page.count("](") == page.count(
             "04_attention"
         )
     assert courses_page().count("\n| ") == 6 + 12 + 2
     assert wants_page().count("\n| ") == len(ways()["wants"])
     assert sections_page().count("\n| ") == len(sections()) + 5
+
+
+def test_a_number_stays_beside_its_title_and_no_row_has_dashes_for_a_time(monkeypatch):
+    monkeypatch.setattr(ways_page, "written", lambda chapter: chapter["name"] == "04_attention")
+    for page in (courses_page(), wants_page(), front.questions()):
+        assert not any(f"{int(name[:2])} {one['title']}" in page for name, one in planned().items())
+    assert "–" not in courses_page()
+    assert "14\u00a0Variants" in front.questions()
 
 
 def test_a_heading_with_signs_of_markdown_stays_as_it_was(monkeypatch):

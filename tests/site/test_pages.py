@@ -304,6 +304,50 @@ def test_the_window_finds_while_one_types_on_every_page(visit, roots, scheme):
     settled(seen, roots, scheme)
 
 
+def test_the_arrows_choose_what_enter_opens_and_one_ring_is_drawn(visit):
+    page = visit("notebooks/more/03_embeddings").page
+    page.keyboard.press("Control+k")
+    page.keyboard.type("kv cach")
+    field, hits = page.locator("#pst-search-dialog input"), page.locator("#pst-search-dialog .itt-found li > a")
+    expect(hits.nth(2)).to_be_visible()
+    rings = "field => [field, field.form].map(part => getComputedStyle(part)).map(s => [s.outlineStyle, s.boxShadow])"
+    assert field.evaluate(rings) == [["none", "none"], ["solid", "none"]]
+    for key, place in zip(
+        ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowUp"], [0, 1, 0, None, None], strict=True
+    ):
+        page.keyboard.press(key)
+        expect(field if place is None else hits.nth(place)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("e")  # who types on types in the field
+    expect(field).to_have_value("kv cache")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/notebooks/11_kv_cache\.html$"))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("kv cache")
+    page.keyboard.press("Enter")  # nothing is chosen
+    expect(page).to_have_url(re.compile(r"/search\.html\?q=kv\+cache$"))
+
+
+def test_all_words_are_marked_where_they_stand_and_in_one_colour(visit):
+    shade = "mark => getComputedStyle(mark).backgroundColor"
+    page = visit("notebooks/more/03_embeddings").page
+    page.keyboard.press("Control+k")
+    page.keyboard.type("kv cache")
+    window = page.locator("#pst-search-dialog mark").first.evaluate(shade)
+    page = visit("search?q=kv cache").page
+    assert page.locator("#search-results mark").first.evaluate(shade) == window
+    for item in page.locator("#search-results li").all():
+        words = re.findall(r"\b(?:kv|caches?)\b", " ".join(item.locator("a, p").all_inner_texts()), re.I)
+        assert item.locator("mark").all_inner_texts() == words
+
+
+def test_what_a_recap_says_again_is_found_below_where_it_is_said(visit):
+    links = visit("search?q=softmax").page.locator("#search-results li a")
+    first = [link.get_attribute("href") for link in links.all()[:10]]
+    assert len(first) == 10 and not [address for address in first if address.endswith("#recap")]
+
+
 @pytest.mark.parametrize("width", [1280, 768, 390])
 @pytest.mark.parametrize("name", ["search?q=softmax", "notebooks/04_attention"])
 def test_the_magnifier_covers_no_letter(visit, width, name):

@@ -55,6 +55,15 @@ def number(name: str) -> str:
     return name.rsplit("/", 1)[-1].split("_")[0].lstrip("0") or "0"
 
 
+def named(chapter: dict) -> str:
+    """A chapter by its number and its title, which stay on one line where it begins.
+
+    >>> named({"name": "08_gpt2", "title": "GPT-2"})
+    '8\\xa0GPT-2'
+    """
+    return f"{number(chapter['name'])}\u00a0{chapter['title']}"
+
+
 def minutes(path: Path) -> str:
     """What a notebook says under Time, or a dash where there is no such notebook or no such line."""
     if path.exists():
@@ -111,7 +120,7 @@ def _part(part: dict) -> str:
     chapters = part["chapters"]
     if any(map(written, chapters)):
         return f"<h3>{escape(part['caption'])}</h3><ol>{''.join(map(_question, chapters))}</ol>"
-    names = "; ".join(f"{number(chapter['name'])} {escape(chapter['title'])}" for chapter in chapters)
+    names = "; ".join(escape(named(chapter)) for chapter in chapters)
     return f'<h3>{escape(part["caption"])}<span>{WRITING}</span></h3><p class="is-part-ahead">{names}</p>'
 
 

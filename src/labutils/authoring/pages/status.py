@@ -12,7 +12,7 @@ from labutils.authoring.check.figures import figure_calls
 from labutils.authoring.check.path import path
 from labutils.authoring.check.prose import calls, hidden
 from labutils.authoring.declared import declared
-from labutils.authoring.front import number, plan, written
+from labutils.authoring.front import named, plan, written
 from labutils.places import BENCHMARKS, BOOK, CHAPTERS, EXERCISES, MORE
 
 READINGS = BOOK / "readings.yml"
@@ -73,7 +73,7 @@ def _link(chapter: dict) -> str:
     more = (
         f", [more](../notebooks/more/{chapter['name']}.ipynb)" if (MORE / f"{chapter['name']}.ipynb").exists() else ""
     )
-    return f"[{number(chapter['name'])} {chapter['title']}](../notebooks/{chapter['name']}.ipynb){more}"
+    return f"[{named(chapter)}](../notebooks/{chapter['name']}.ipynb){more}"
 
 
 def _marks(readings: dict[str, list[int]], name: str) -> str:

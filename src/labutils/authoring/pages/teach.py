@@ -1,6 +1,6 @@
 """The semester as a table: the week of each planned chapter, and for those that exist their minutes."""
 
-from labutils.authoring.front import minutes, number, plan, written
+from labutils.authoring.front import minutes, named, plan, written
 from labutils.places import CHAPTERS
 
 
@@ -11,7 +11,7 @@ def page() -> str:
 
 
 def _row(chapter: dict) -> str:
-    name = f"{number(chapter['name'])} {chapter['title']}"
+    name = named(chapter)
     title = f"[{name}](../notebooks/{chapter['name']}.ipynb)" if written(chapter) else name
     times = [minutes(folder / f"{chapter['name']}.ipynb") for folder in (CHAPTERS, CHAPTERS / "exercises")]
     return f"| {chapter['week']} | {title} | {chapter['question']} | {times[0]} | {times[1]} |\n"

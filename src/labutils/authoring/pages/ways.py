@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from labutils.authoring.declared import declared
-from labutils.authoring.front import minutes, number, planned, written
+from labutils.authoring.front import minutes, named, number, planned, written
 from labutils.places import BOOK, CHAPTERS
 
 
@@ -42,7 +42,7 @@ def _chapters(numbers: Iterable[int]) -> list[dict]:
 
 
 def _link(chapter: dict) -> str:
-    name = f"{number(chapter['name'])} {chapter['title']}"
+    name = named(chapter)
     return f"[{name}](../notebooks/{chapter['name']}.ipynb)" if written(chapter) else name
 
 
@@ -58,7 +58,8 @@ def courses_page() -> str:
 
 def _week(i: int, chapters: list[dict]) -> str:
     times = [minutes(CHAPTERS / f"{chapter['name']}.ipynb") for chapter in chapters]
-    return f"| {i} | {', '.join(map(_link, chapters))} | {' + '.join(times)} |"
+    reading = " + ".join(times) if any(map(written, chapters)) else ""
+    return f"| {i} | {', '.join(map(_link, chapters))} | {reading} |"
 
 
 def wants_page() -> str:

@@ -13,7 +13,8 @@ const LINE = 32,
   BESIDE = 600;
 const NUMBER = 56;
 
-export function picture({ head, how, c, tokens }, width) {
+/** @param few how many rows are drawn, and no output below them; 0 for all of it */
+export function picture({ head, how, c, tokens }, width, few = 0) {
   const names = tokens.map((token) => label(token)),
     x = columnsOf([...names, `${names[how.i]} asks`], width),
     far = reach(c.query, head.k),
@@ -36,7 +37,10 @@ export function picture({ head, how, c, tokens }, width) {
     text(x.weight, TOP - 14, "weight w", SMALL),
     x.wide && text(x.value, TOP - 14, "w · value v", SMALL),
   ];
-  const rows = names.map((name, j) => line({ head, c, name, j, far, most }, x, TOP + LINE * (j + 0.5)));
+  const rows = names
+    .slice(0, few || head.n)
+    .map((name, j) => line({ head, c, name, j, far, most }, x, TOP + LINE * (j + 0.5)));
+  if (few) return drawing(width, TOP + LINE * few, query, heads, rule(width, TOP - 2), rows);
   const z = [
     text(x.weight - 14, foot, "the weights add up to", { ...SMALL, ...END }),
     text(x.share, foot, "1.000", { ...END, ...BOLD }),
@@ -56,13 +60,15 @@ export function picture({ head, how, c, tokens }, width) {
     foot + (x.wide ? 44 : 78),
     query,
     heads,
-    s("line", { x1: 0, x2: width, y1: TOP - 2, y2: TOP - 2, stroke: "var(--itt-line)" }),
+    rule(width, TOP - 2),
     rows,
-    s("line", { x1: 0, x2: width, y1: foot - 24, y2: foot - 24, stroke: "var(--itt-line)" }),
+    rule(width, foot - 24),
     z,
     output,
   );
 }
+
+const rule = (width, y) => s("line", { x1: 0, x2: width, y1: y, y2: y, stroke: "var(--itt-line)" });
 
 /** Where each column stands. */
 function columnsOf(names, width) {
@@ -128,7 +134,7 @@ export function still(traits) {
   const seen = finished({ get: (name) => traits[name] }),
     v = view(seen, { ...traits, step: 5, temperature: 1, scale: true, causal: seen.info.causal }, 4);
   return framed(traits, {
-    draw: (width) => picture(v, width),
+    draw: (width) => picture(v, width, traits.few),
     name: title(v),
     said: readout(v),
     source: seen.info.label,

@@ -26,8 +26,9 @@ export function opened(v, width) {
   return draw(v, width, values);
 }
 
-export function picture(v, width) {
-  if (v.first) return walked(v, width);
+/** @param {boolean} alone whether the open station is drawn without the others, among which a reader chooses */
+export function picture(v, width, alone = false) {
+  if (v.first) return walked(v, width, alone);
   const beside = width >= BESIDE,
     list = way(v, beside ? 292 : width),
     room = beside ? width - 324 : width;
@@ -54,8 +55,8 @@ export function picture(v, width) {
 }
 
 /** A first walk: the stations above, the open one below. */
-function walked(v, width) {
-  const list = stations(v, width),
+function walked(v, width, alone) {
+  const list = alone ? { marks: [], high: -16 } : stations(v, width),
     words = wrapped(v.stop.meaning, width, 12),
     open = opened(v, width),
     at = list.high + 16,
@@ -79,7 +80,7 @@ function walked(v, width) {
 export function still(traits) {
   const v = view(finished(traits.finished, traits.table), traits, traits.table, traits.known);
   return framed(traits, {
-    draw: (width) => picture(v, width),
+    draw: (width) => picture(v, width, traits.alone),
     name: heading(v),
     said: readout(v),
     source: v.seen.info.label,
