@@ -81,7 +81,7 @@ def test_a_run_copy_shows_its_controls_before_anything_is_run(lab):
     live.locator(".itt-tokens label", has_text="mat").click()  # in the finished state: it moves without Python
     expect(live.locator(".itt-readout")).not_to_have_text(before)
     live.get_by_label("Your text").fill("A dog sat.")
-    expect(live.locator(".itt-note").first).to_contain_text("this cell has to be run again")
+    expect(live.locator(".itt-note").first).to_contain_text("choose Run, then Run All Cells")
     page.close()
 
 
