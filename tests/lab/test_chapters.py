@@ -99,5 +99,6 @@ def test_a_cell_that_ends_with_an_error_is_seen_at_once_and_what_it_kept_from_ru
     page = jupyterlab.page()
     jupyterlab.run_all(page, "wrong.ipynb")
     until_run(page)
+    page.wait_for_function(f"({WAITING})().left.length < 2")  # its number comes after its error
     assert page.evaluate(WAITING)["left"] == ["2"]
     page.close()
