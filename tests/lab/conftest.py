@@ -39,6 +39,8 @@ WAITING = """() => {  // cells that have not run, and in what state their kernel
   const left = content.widgets.filter(({ model }) => model.type === "code" && !model.executionCount);
   return { left: left.map(({ model }) => model.sharedModel.source.slice(0, 80)), kernel: kernel?.status, by: kernel?.connectionStatus };
 }"""
+SENT = """() => jupyterapp.shell.currentWidget.content.widgets.every(({ model }) =>  // each lies before the kernel, or runs
+  model.type !== "code" || model.executionState === "running")"""
 ENDED = f"""() => {{  // all have run, or one has ended with an error, behind which none runs
   const {{ content }} = jupyterapp.shell.currentWidget;
   const errs = ({{ outputs }}) => Array.from({{ length: outputs.length }}, (_, i) => outputs.get(i)).some(({{ type }}) => type === "error");
@@ -79,6 +81,16 @@ class Lab:
         page.wait_for_function(READY, arg=name)
         menu(page, "Run", "Run All Cells")
         page.wait_for_function(BEGUN)
+
+    def run_all_and_answer(self, page, name: str) -> None:
+        """Run All Cells of a notebook whose first cell asks; it gets its answer when all cells lie before the kernel.
+        After an error a kernel passes over what lies there, and runs what comes later.
+        """
+        self.run_all(page, name)
+        field = page.locator(".jp-Stdin-input")
+        field.wait_for()
+        page.wait_for_function(SENT)
+        field.press("Enter")
 
     def write(self, name: str, *cells: str) -> None:
         """A notebook of these cells, in the folder."""

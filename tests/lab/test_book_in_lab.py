@@ -198,11 +198,10 @@ def test_a_chapter_that_was_saved_and_closed_while_it_ran_says_that_pictures_are
 def test_the_pictures_of_exercises_come_back_without_the_answers(jupyterlab):
     name = "exercises/14_drawn.ipynb"
     (jupyterlab.folder / "exercises").mkdir(exist_ok=True)
-    drawing(
-        jupyterlab, name, "# draws\nprint('the', 'first')", "raise NotImplementedError", "# draws\nprint('the', 'last')"
-    )
+    cells = "# draws\ninput()", "raise NotImplementedError", "# draws\nprint('the', 'last')"
+    drawing(jupyterlab, name, *cells)
     page = jupyterlab.page()
-    jupyterlab.run_all(page, name)
+    jupyterlab.run_all_and_answer(page, name)
     said = page.locator(".itt-missing")
     expect(said).to_contain_text("run the cells that draw them")
     said.get_by_role("button", name="Run these cells").click()
@@ -241,15 +240,15 @@ def test_a_changed_copy_says_when_it_is_opened_that_the_book_has_a_newer_version
 
 
 def test_a_run_of_all_cells_that_stops_leads_to_the_cell_where_it_did(jupyterlab):
-    jupyterlab.write("stops.ipynb", "1 / 0", *["2"] * 40)
+    jupyterlab.write("stops.ipynb", "input()", "1 / 0", *["2"] * 40)
     page = jupyterlab.page()
-    jupyterlab.run_all(page, "stops.ipynb")
+    jupyterlab.run_all_and_answer(page, "stops.ipynb")
     said = page.locator(".itt-stopped")
     expect(said).to_contain_text("what stands below it was not run")
     said.get_by_role("button", name="Show the cell").click()
-    page.wait_for_function("jupyterapp.shell.currentWidget.content.activeCellIndex === 0")
+    page.wait_for_function("jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
     expect(page.get_by_text("ZeroDivisionError").first).to_be_in_viewport()
-    page.evaluate("jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel.setSource('1')")
+    page.evaluate("jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.setSource('1')")
     page.evaluate("jupyterapp.commands.execute('notebook:run-cell')")
     expect(said).to_have_count(0)
     page.close()

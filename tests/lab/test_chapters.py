@@ -95,9 +95,9 @@ def test_every_part_of_jupyterlab_finds_the_version_that_it_was_built_for(jupyte
 
 def test_a_cell_that_ends_with_an_error_is_seen_at_once_and_what_it_kept_from_running(jupyterlab):
     """So that a chapter with such a cell fails with its error, and not by a limit of time."""
-    jupyterlab.write("wrong.ipynb", "1", "1 / 0", "2")
+    jupyterlab.write("wrong.ipynb", "input()", "1 / 0", "2")
     page = jupyterlab.page()
-    jupyterlab.run_all(page, "wrong.ipynb")
+    jupyterlab.run_all_and_answer(page, "wrong.ipynb")
     until_run(page)
     page.wait_for_function(f"({WAITING})().left.length < 2")  # its number comes after its error
     assert page.evaluate(WAITING)["left"] == ["2"]
