@@ -346,11 +346,11 @@ def test_a_link_to_an_entry_of_the_glossary_opens_at_the_entry(jupyterlab):
     path = jupyterlab.folder / "link.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     text = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "[there](book/glossary.md#residual-stream)"}
-    path.write_text(json.dumps(notebook | {"cells": [text]}), encoding="utf-8")
+    path.write_text(json.dumps(notebook | {"cells": [*notebook["cells"], text]}), encoding="utf-8")
     page = jupyterlab.page()
     jupyterlab.open(page, "link.ipynb")
     page.wait_for_function(READY, arg="link.ipynb")
-    page.get_by_role("link", name="there").click()
+    page.get_by_role("link", name="there").click()  # in a cell that was not selected: one click is enough
     entry = page.get_by_role("heading", name="residual stream")
     expect(entry).to_be_focused()
     expect(entry).to_be_in_viewport()
