@@ -169,4 +169,7 @@ def states_what_the_rule_does(answer: Answer, draw: Draw):
     seen, stated = fresh(draw.run), fair.number(answer.rule_share)
     there = float(ruled(answer, seen).double().mean())
     if stated is None or abs(stated - there) > may_differ(there, len(seen.words)):
-        raise NotYet(f"rule_share is {show(answer.rule_share)}; in fresh stories the rule is right for {there:.2f}.")
+        raise NotYet(
+            f"rule_share is {show(answer.rule_share)}; in fresh stories the rule is right for {there:.2f}."
+            " Of few stories a share is rough: measure it in more of them."
+        )
