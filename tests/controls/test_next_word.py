@@ -150,6 +150,15 @@ def test_the_paper_model_stops_at_its_last_position(open_page):
     assert draw.get_attribute("aria-disabled") == "false"
 
 
+def test_on_the_narrowest_screen_a_name_stands_above_its_bar(open_page):
+    control = open_page(NextWord(), width=320).control()
+    row = control.locator(".nw-rows .nw-row").first
+    name, bar = (row.locator(part).bounding_box() for part in (".itt-share-token", ".itt-share"))
+    assert name["y"] + name["height"] <= bar["y"] + 1 and bar["width"] > 240
+    ticks = [one.bounding_box() for one in control.locator(".nw-axis .itt-share-ticks span").all()]
+    assert all(a["x"] + a["width"] + 20 < b["x"] for a, b in zip(ticks, ticks[1:]))
+
+
 def test_the_end_of_the_text_ends_it(open_page, little):
     end = little.tokenizer.token_to_id("<|endoftext|>")
     root = open_page(NextWord(trail=f"p{end}")).control()

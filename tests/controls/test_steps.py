@@ -1,6 +1,7 @@
 """Attention, step by step: its traits against the trace, and what a reader sees against Python."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -71,6 +72,16 @@ def test_the_picture_says_what_the_control_says(open_page):
     steps = Steps(layer=2, head=4, query=8)
     said = open_page(steps).control().locator(".itt-readout").inner_text()
     assert said == readout(steps)
+
+
+def test_a_token_that_asks_shows_its_largest_weight_until_the_reader_chooses_a_key(open_page):
+    control = open_page(Steps("The cat sat on the mat. It was", layer=3, head=5, query=5, step=4)).control()
+    said, asks = control.locator(".itt-readout"), control.locator(".itt-tokens label")
+    asks.nth(8).click()
+    expect(said).to_contain_text(re.compile("“was” gives “cat” the weight 0.99.*this is the largest"))
+    control.locator(".st-table .st-row", has_text="sat").first.locator("[data-s='3']").click()
+    asks.nth(7).click()
+    expect(said).to_contain_text("“It” gives “sat” the weight")
 
 
 def test_where_a_chapter_begins_the_table_comes_first_and_the_rest_waits(open_page):

@@ -207,7 +207,7 @@ def test_a_number_stands_at_its_mark_and_not_on_the_line(open_page, heights):
         x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
         assert min(abs(words["x"] - x), abs(words["x"] + words["width"] - x)) < 14  # on one side of the mark
         middle = words["y"] + words["height"] / 2
-        assert 8 < abs(middle - y) < 20 and words["y"] >= control.locator(".sw-svg").bounding_box()["y"] - 1
+        assert 8 < abs(middle - y) < 26 and words["y"] >= control.locator(".sw-svg").bounding_box()["y"] - 1
 
 
 def test_no_number_stands_on_the_mark_of_another_line_and_equal_ones_are_said_once(open_page):
@@ -221,6 +221,34 @@ def test_no_number_stands_on_the_mark_of_another_line_and_equal_ones_are_said_on
         for mark in (one.bounding_box() for one in marks.all()):
             middle = mark["y"] + mark["height"] / 2
             assert all(abs(box["y"] + box["height"] / 2 - middle) > 8 for box in boxes), (i, middle, boxes)
+
+
+def test_no_line_runs_through_a_number_where_another_place_beside_its_mark_is_free(open_page):
+    n = [128, 256, 512, 1024, 2048, 4096, 8192]
+    costs = {
+        "projecting": [8 * x * 768**2 for x in n],
+        "comparing": [4 * x**2 * 768 for x in n],
+        "network": [16 * x * 768**2 for x in n],
+    }
+    control = open_page(Sweep("t", "l", ("n", n), curves=costs, log=("x", "y")), width=700).control()
+    crossed = """(svg) => [...svg.querySelectorAll(".sw-at")].flatMap((words) => {
+        const box = words.getBBox(), inside = ({ x, y }) =>
+            x > box.x + 1 && x < box.x + box.width - 1 && y > box.y + 4 && y < box.y + box.height - 4;
+        return [...svg.querySelectorAll(".sw-line")].filter((line) =>
+            Array.from({ length: 400 }, (_, i) => line.getPointAtLength((line.getTotalLength() * i) / 399)).some(inside),
+        ).map(() => words.textContent);
+    })"""
+    for i in range(len(n) - 1):  # where the axis ends, three lines meet
+        move(control, i)
+        assert control.locator(".sw-svg").evaluate(crossed) == [], n[i]
+
+
+def test_a_line_that_ends_early_is_led_to_its_name(open_page):
+    heights = {"short": [3, 2, float("nan")], "long": [1, 2, 3]}
+    control = open_page(Sweep("t", "l", ("n", [1, 2, 3]), curves=heights), width=700).control()
+    expect(control.locator(".sw-leader")).to_have_count(1)
+    name, leader = (control.locator(one).first.bounding_box() for one in (".sw-end", ".sw-leader"))
+    assert 0 < name["x"] - leader["x"] - leader["width"] < 8
 
 
 def level_sweep(**more):

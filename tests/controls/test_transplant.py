@@ -159,6 +159,15 @@ def test_hostile_text_stays_text(lasting_page, name):
     unharmed(opened, root)
 
 
+def test_on_a_phone_words_lie_flat_and_the_grid_scrolls_beside_the_names_of_its_rows(open_page):
+    control = open_page(Transplant(view="lens"), width=390).control()
+    cell, side = control.locator(".tp-cell span").first, control.locator(".tp-side").first
+    assert cell.evaluate("e => getComputedStyle(e).writingMode") == "horizontal-tb"
+    wrap, at = control.locator(".tp-wrap"), side.bounding_box()["x"]
+    assert wrap.evaluate("e => { e.scrollLeft = 200; return e.scrollLeft; }") == 200
+    assert side.bounding_box()["x"] == at and control.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+
+
 def test_the_lens_follows_what_is_carried_and_the_files_are_whole(open_page):
     opened = open_page(Transplant(), width=760)
     root = opened.control()

@@ -169,7 +169,8 @@ def test_a_drawn_token_is_pythons_and_goes_into_the_text(open_page, checkpoints)
         root.get_by_role("button", name="Draw a token").click()
         expect(root.get_by_label("Your text")).to_have_value(text)
         settled(root, text)
-    assert "Drawn:" in root.locator(".itt-told").inner_text()
+    assert root.locator(".itt-readout").inner_text().startswith("Drawn: “")
+    expect(root.locator(".itt-told")).to_be_empty()
 
 
 def test_bert_fills_its_hole_and_then_has_none(open_page, checkpoints):

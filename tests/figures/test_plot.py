@@ -57,6 +57,17 @@ def test_text_is_data():
     assert "<b>Figure 1.</b>" in html  # the caption is the author's own HTML
 
 
+@pytest.mark.parametrize("top, words", [(1e4, ["1", "100", "10,000"]), (1e8, ["10⁰", "10⁴", "10⁸"])])
+def test_an_axis_writes_its_powers_of_ten_in_one_way(top, words):
+    def grows(ax, wide):
+        ax.semilogy([0, 1], [1, top])
+
+    wide = figure(grows, "It grows", "c", "It grows.")._repr_html_().split('<div class="itt-narrow">')[0]
+    found = [word for word in re.findall(r">\s*([\d,⁰¹²³⁴⁵⁶⁷⁸⁹]+)\s*</text>", wide) if word[0] == "1"]
+    assert set(words) <= set(found)
+    assert len({"10⁰" in found, all(word.startswith("10") and word[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹" for word in found)}) == 1
+
+
 def test_plain_form_is_the_title():
     assert repr(figure(line, "Squares grow", "", "x")) == "Figure: Squares grow"
 

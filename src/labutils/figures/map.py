@@ -102,10 +102,9 @@ def _cells(weights: list[list[float]], masked: list[list[bool]] | None) -> str:
             else:
                 parts.append(f'<rect {at} style="fill: {colour(weight)}"/>')
                 if weight >= 0.05:  # smaller ones are told by their colour alone
-                    ink = "low" if weight > 0.5 else "high"  # the other end of the scale
                     parts.append(
                         f'<text x="{LEFT + (j + 0.5) * CELL:g}" y="{TOP + (i + 0.5) * CELL:g}" text-anchor="middle" '
-                        f'dominant-baseline="central" class="itt-map-number is-{ink}">{number(weight)}</text>'
+                        f'dominant-baseline="central" class="itt-map-number is-{depth(weight)}">{number(weight)}</text>'
                     )
     return "".join(parts)
 
@@ -127,6 +126,15 @@ def _frames(framed: list[list[bool]]) -> str:
         if here
         for kind in ("itt-map-frame is-under", "itt-map-frame")  # paper under ink: seen on both ends of the scale
     )
+
+
+def depth(share: float) -> str:
+    """How deep a colour of the sequential scale is: a number on it has the ink of the same name (tokens.css).
+
+    >>> depth(0.2), depth(0.5), depth(0.8)
+    ('pale', 'middle', 'deep')
+    """
+    return "pale" if share < 0.46 else "middle" if share < 0.53 else "deep"
 
 
 def colour(weight: float) -> str:

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, LogFormatter
+from matplotlib.ticker import Formatter, LogFormatter
 
 TOKENS = {  # what matplotlib draws with -> the custom property that takes its place (the hex stays as the fallback)
     "#222832": "--itt-ink",
@@ -36,6 +36,7 @@ INK, MUTED, LINE, PAPER, *CATEGORIES = TOKENS
 WIDE, NARROW = 7.2, 3.6  # inches; 9 pt at 7.2 in is 12.5 px in the column
 LEAST = 8.4  # pt of the narrow drawing: 9 px on the smallest phone, whose column has 280
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+WRITTEN_OUT = range(-5, 7)  # powers of ten that an axis writes as numbers, if all of its are among them
 
 STYLE = {
     "figure.dpi": 100,
@@ -169,17 +170,39 @@ def _powers_in_full(canvas: Canvas) -> None:
     """On a logarithmic axis without names of its own, numbers instead of powers, whose exponents nobody could read."""
     for axis in _axes(canvas):
         if isinstance(axis.get_major_formatter(), LogFormatter):
-            axis.set_major_formatter(FuncFormatter(lambda x, _: power(x)))
+            axis.set_major_formatter(_InOneNotation())
 
 
-def power(x: float) -> str:
+class _InOneNotation(Formatter):
+    """If one number of an axis is a power of ten too long to be written out, all that are seen stand as powers."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return power(x)
+
+    def format_ticks(self, values: list[float]) -> list[str]:
+        low, high = sorted(self.axis.get_view_interval())
+        seen = [x for x in values if low <= x <= high]
+        long = any(_exponent(x) not in WRITTEN_OUT for x in seen)
+        tens = all(math.isclose(x, 10.0 ** _exponent(x)) for x in seen)
+        return [power(x, always=long and tens) for x in values]
+
+
+def power(x: float, always: bool = False) -> str:
     """A power of ten as its axis writes it.
 
     >>> [power(x) for x in (1e-7, 0.001, 1, 100_000, 1e9)]
     ['10⁻⁷', '0.001', '1', '100,000', '10⁹']
+    >>> [power(x, always=True) for x in (1e-7, 0.001, 1)]
+    ['10⁻⁷', '10⁻³', '10⁰']
     """
-    exponent = math.floor(math.log10(x) + 0.5)
-    return f"10{str(exponent).translate(POWERS)}" if not -6 < exponent < 7 else f"{x:,.{max(0, -exponent)}f}"
+    exponent = _exponent(x)
+    if always or exponent not in WRITTEN_OUT:
+        return f"10{str(exponent).translate(POWERS)}"
+    return f"{x:,.{max(0, -exponent)}f}"
+
+
+def _exponent(x: float) -> int:
+    return math.floor(math.log10(x) + 0.5)
 
 
 def _legible(canvas: Canvas) -> None:

@@ -134,7 +134,7 @@ def _column(
         if written:
             parts += [
                 f'<text x="{x + width * (k + 0.5) / c:g}" y="{middle:g}" dominant-baseline="central"'
-                f' text-anchor="middle" class="itt-map-number is-{"dark" if abs(value) > 0.6 * far else "plain"}">'
+                f' text-anchor="middle" class="itt-map-number is-{_depth(value, far)}">'
                 f"{_number(value)}</text>"
                 for k, value in enumerate(column.values[i].tolist())
             ]
@@ -161,6 +161,16 @@ def _cells(values: Tensor, far: float, x: float, top: float, each: float) -> lis
             cell = f"M{x + each * k:.1f} {top + ROW * i + 2:g}h{each + 0.1:.1f}v{ROW - 4}h-{each + 0.1:.1f}z"
             paths[fill] = paths.get(fill, "") + cell
     return [f'<path style="fill: {fill}" d="{path}"/>' for fill, path in paths.items()]
+
+
+def _depth(value: float, far: float) -> str:
+    """How deep the colour of a cell is, by its step from the middle of the scale.
+
+    >>> [_depth(x, 4.0) for x in (0.0, -2.0, 2.5, -4.0)]
+    ['pale', 'pale', 'middle', 'deep']
+    """
+    step = abs(round(STEPS * min(1.0, max(0.0, 0.5 + value / (2 * far)))) - STEPS // 2)
+    return "pale" if step < 5 else "middle" if step < 6 else "deep"
 
 
 def _number(x: float) -> str:

@@ -1,5 +1,5 @@
 // The tree as an SVG: what is kept stands in full boxes, what is dropped in empty ones, and the path spoken of in ink.
-import { BOLD, drawing, fitted, ramp, SMALL, TICK, text, wide } from "../look/draw.js";
+import { BOLD, drawing, fitted, inkOn, ramp, SMALL, TICK, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
@@ -79,7 +79,7 @@ function rootBox({ text: given }, { x, y, width }) {
 function box(node, { x, y, width }, on) {
   const kept = node.fate !== "dropped",
     t = 0.12 + 0.5 * Math.sqrt(node.p),
-    ink = kept && t > 0.45 ? "var(--itt-seq-0)" : kept ? "var(--itt-ink)" : "var(--itt-muted)";
+    ink = kept ? inkOn("seq", t) : "var(--itt-muted)";
   return s(
     "g",
     { class: "bm-node", "data-path": node.path },

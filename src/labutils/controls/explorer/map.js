@@ -88,7 +88,7 @@ export function heatmap({ onpreview, onkeep }) {
     const words = tokens.map((t) => label(t, 12)),
       longest = Math.max(...words.map((w) => Array.from(w).length));
     const left = Math.min(92, Math.max(34, 12 + 6.9 * longest)),
-      top = Math.min(74, 26 + 4.6 * longest);
+      top = Math.min(82, 34 + 4.6 * longest); // the words of the axis stand above the slanted labels
     const fit = (width - left - 14) / n;
     // how far a slanted label reaches beyond the last column
     const beyond = (side) =>
@@ -283,6 +283,7 @@ export function heads(onpick) {
   function build({ L, H, n }) {
     title.textContent = `All ${plural(L * H, "head")}${L > 1 ? ": rows are layers, columns are heads" : ""}`;
     grid.style.setProperty("--heads", H);
+    grid.classList.toggle("is-deep", L > 4);
     buttons = range(L).map((l) =>
       range(H).map((k) =>
         h(

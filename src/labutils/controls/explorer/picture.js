@@ -15,7 +15,7 @@ export function picture({ reading, tokens, values, top, i, j, measure }, width) 
     names = tokens.map((token) => fitted(label(token), 92, 12)),
     longest = Math.max(...names.map((name) => wide(name, 12)));
   const left = 1.12 * longest + 12,
-    head = 28 + SLANT * longest,
+    head = 36 + SLANT * longest, // the words of the axis stand above the slanted labels
     side = Math.min(LARGEST, (width - left - 30) / n),
     end = left + n * side,
     foot = head + n * side + 18,

@@ -1,5 +1,5 @@
 // A row of numbers for each token, the rows that the head reads, and its answer beside them.
-import { BOLD, cells, drawing, END, fitted, hatched, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
+import { BOLD, cells, drawing, END, fitted, hatched, SMALL, TICK, text, track, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { range, short } from "../look/words.js";
@@ -128,7 +128,8 @@ function bars(seen, x, width) {
     const mid = below + LINE * (i + 0.5);
     return [
       text(x + start - 12, mid, fitted(labels[i], start - 12), END),
-      s("rect", { ...track(x + start, mid, Math.max(1, room * p)), fill: "var(--itt-w)" }),
+      track(x + start, mid - BAR / 2, room, BAR),
+      s("rect", { ...box(x + start, mid, Math.max(1, room * p)), fill: "var(--itt-w)" }),
       text(x + width, mid, said(p), END),
     ];
   };
@@ -145,7 +146,7 @@ function bars(seen, x, width) {
 /** How a share is written, and how much room it takes. */
 const amount = (width) => ({ room: width < 260 ? 40 : NUMBER, said: short });
 
-const track = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx: 2 });
+const box = (x, mid, width) => ({ x, y: mid - BAR / 2, width, height: BAR, rx: 2 });
 
 /** A tag for each row, and how sure the head is of it. */
 function tags(seen, x, width) {
@@ -160,8 +161,9 @@ function tags(seen, x, width) {
         (one, i) =>
           one && [
             text(x, middle(i), one.name, { "font-size": 12, ...(i === token ? BOLD : {}) }),
+            track(x + 52, middle(i) - BAR / 2, room, BAR),
             s("rect", {
-              ...track(x + 52, middle(i), Math.max(1, room * one.p)),
+              ...box(x + 52, middle(i), Math.max(1, room * one.p)),
               ...(i === token ? { fill: "var(--itt-w)" } : { fill: "var(--itt-w)", opacity: 0.45 }),
             }),
             text(x + width, middle(i), said(one.p), { ...END, "font-size": 12 }),
@@ -189,8 +191,9 @@ function spans(seen, x, width) {
     foot = below(seen, x, width);
   const bar = (left, mid, p, found) => [
     s("line", { x1: left, x2: left, y1: mid - BAR / 2, y2: mid + BAR / 2, stroke: "var(--itt-line)" }),
+    track(left, mid - BAR / 2, room, BAR),
     s("rect", {
-      ...track(left, mid, Math.max(1, room * p)),
+      ...box(left, mid, Math.max(1, room * p)),
       fill: "var(--itt-w)",
       ...(found ? {} : { opacity: 0.45 }),
     }),

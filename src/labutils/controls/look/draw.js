@@ -13,6 +13,9 @@ const STRIPE = 5 * Math.SQRT2,
   BROAD = /[mwMW@%…—→]/,
   SLIM = /[iljtfr.,:;'’|!()[\] ]/;
 
+/** What a bar could fill: it leads the eye from the end of the bar to its number. */
+export const track = (x, y, width, height) =>
+  s("path", { d: `M${x} ${y}h${width}v${height}h${-width}z`, fill: "var(--itt-hover)" });
 /** A line of text whose middle is at y; parts in bold are spans. */
 export const text = (x, y, words, more = {}) =>
   s("text", { x, y, "font-size": 13, fill: "var(--itt-ink)", "dominant-baseline": "central", ...more }, words);
@@ -47,6 +50,14 @@ export function ramp(name, t) {
   return part
     ? `color-mix(in srgb, var(--itt-${name}-${low + 1}) ${part}%, var(--itt-${name}-${low}))`
     : `var(--itt-${name}-${low})`;
+}
+
+/** The ink of a number on that place of the scale: a contrast of 4.5 or more in both themes. */
+export function inkOn(name, t) {
+  // of 16 steps, those of a diverging scale counted from its middle
+  const [middle, deep] = name === "div" ? [4.1, 5.85] : [7.36, 8.48],
+    step = name === "div" ? Math.abs(16 * t - 8) : 16 * t;
+  return `var(--itt-on-${step < middle ? "pale" : step < deep ? "middle" : "deep"})`;
 }
 
 /**

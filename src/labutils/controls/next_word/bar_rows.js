@@ -1,5 +1,5 @@
 // Probabilities as bars below each other, the rest of the vocabulary as an outline, and the scale below.
-import { END, fitted, MIDDLE, TICK, text, wide, wrapped } from "../look/draw.js";
+import { END, fitted, MIDDLE, TICK, text, track, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { short } from "../look/words.js";
 import { share, shareOf } from "./words.js";
@@ -46,5 +46,8 @@ export function barRows(shown, nameOf, info, signs, width, percent = false) {
     return [s("line", { x1: x, x2: x, y1: 0, y2: foot, stroke: "var(--itt-line)" }), tick];
   });
   const key = wrapped(signs, width - start, 11).map((line, i) => text(start, foot + 34 + 16 * i, line, TICK));
-  return { marks: [axis, all.map(row), key], high: foot + 22 + (key.length ? 8 + 16 * key.length : 0) };
+  return {
+    marks: [all.map((_, i) => track(start, LINE * i + 6, room, 14)), axis, all.map(row), key],
+    high: foot + 22 + (key.length ? 8 + 16 * key.length : 0),
+  };
 }

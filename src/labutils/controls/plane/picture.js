@@ -1,5 +1,5 @@
 // The whole plane as an SVG, and at rest some stories below it: for a file, for paper, and before a script has run.
-import { BOLD, drawing, MIDDLE, missing, END as RIGHT, ramp, SMALL, TICK, text } from "../look/draw.js";
+import { BOLD, drawing, inkOn, MIDDLE, missing, END as RIGHT, ramp, SMALL, TICK, text } from "../look/draw.js";
 import { e, s } from "../look/markup.js";
 import { rest, WIDE } from "../look/still.js";
 import { best, cellAt, nameOf, triedOf } from "./numbers.js";
@@ -37,7 +37,7 @@ export function picture(found, state, width) {
 
 function boxOf({ accepted, words }, found, [x, y, width, height], on) {
   const t = accepted / found.stories,
-    ink = { fill: t > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)" },
+    ink = { fill: inkOn("seq", t) },
     bar = { x: x + 7, y: y + height - 10, height: 4, rx: 2, ...ink };
   return [
     s("rect", {

@@ -1,5 +1,5 @@
 // Plane: temperature by top-p. A point to drag, what the grammar says of each setting, and the stories beside it.
-import { frame, row, stand } from "../look/frame.js";
+import { frame, stand } from "../look/frame.js";
 import { button } from "../look/inputs.js";
 import { fill, h, onTheme, scale, write } from "../look/kit.js";
 import { legend } from "../look/marks.js";
@@ -43,7 +43,7 @@ export function render({ model, el }) {
     count = h("span", { class: "pn-count" }),
     more = button("", () => state.set({ whole: !state.read().whole }), "itt-plain pn-more"),
     plane = board({ found, go }),
-    tryAll = row(everything, count);
+    tryAll = h("div", { class: "itt-row pn-all" }, everything, count);
   f.root.classList.add("pn-control");
 
   // --- what is seen

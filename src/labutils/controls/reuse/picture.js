@@ -3,6 +3,7 @@ import {
   BOLD,
   drawing,
   fitted,
+  inkOn,
   MIDDLE,
   missing,
   END as RIGHT,
@@ -10,6 +11,7 @@ import {
   SMALL,
   TICK,
   text,
+  track,
   wide as wideOf,
 } from "../look/draw.js";
 import { s } from "../look/markup.js";
@@ -150,10 +152,11 @@ function meters({ totals, at }, width) {
       ["operations", now.operations, most.operations[0], work],
       ["memory kept", [0, now.kept], most.kept, (x) => (x ? size(x) : "0")],
     ],
-    names = 104,
+    names = 114,
     numbers = 84,
     room = width - names - numbers;
   const bar = (value, of, y, fill, words) => [
+    track(names, y - 5, room, 10),
     s("rect", { x: names, y: y - 5, width: Math.max(value ? 1 : 0, (room * value) / of), height: 10, rx: 2, fill }),
     text(width, y, words(value), { ...RIGHT, "font-size": 12 }),
   ];
@@ -190,7 +193,7 @@ function keys(seen, width) {
       text(x + pitch / 2, 49, short(newest[i]), {
         ...MIDDLE,
         "font-size": size,
-        fill: newest[i] > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)",
+        fill: inkOn("seq", newest[i]),
       }),
     ];
   };

@@ -1,5 +1,5 @@
 // The words in their order, and the most probable tokens before and after as pairs of bars.
-import { drawing, END, fitted, MIDDLE, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
+import { drawing, END, fitted, MIDDLE, SMALL, TICK, text, track, wide, wrapped } from "../look/draw.js";
 import { plain, s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
@@ -79,6 +79,7 @@ function rows(seen, width) {
     const y = 26 + LINE * i;
     return [
       text(start - 12, y + LINE / 2, fitted(names[i], start - 12), END),
+      track(start, y + 6, room, 21),
       bar(y + 6, before, { fill: "none", stroke: "var(--itt-w)" }),
       bar(y + 18, after, { fill: "var(--itt-w)" }),
       text(width, y + 10.5, share(before), { ...SMALL, ...END }),

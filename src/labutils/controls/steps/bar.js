@@ -14,10 +14,10 @@ export const STEPS = ["q · k", "÷ √d", "mask", "softmax", "Σ w v"];
  * @returns { settings, query, stepper, say, build(seen, now), show(view) }: the elements, and how they follow a reading
  * and the state
  */
-export function bar(model, state, { onstep, ontext }) {
+export function bar(model, state, { onstep, ontext, onquery }) {
   const asked = modelAndText(model, { onmodel: state.set, ontext }),
     how = settings(model, state),
-    places = placed(state);
+    places = placed(state, onquery);
   const stepper = segmented({
     label: "Step",
     hidden: true,
@@ -72,7 +72,7 @@ function settings(model, state) {
 }
 
 /** Layer, head and query: slots that are filled anew for each reading. */
-function placed(state) {
+function placed(state, onquery) {
   const slots = {
     layer: h("div", { class: "itt-slot" }),
     head: h("div", { class: "itt-slot" }),
@@ -86,7 +86,7 @@ function placed(state) {
     inside = {
       layer: some("Layer", "layer", L),
       head: some("Head", "head", H),
-      query: tokenPicker({ label: "Query: the token that asks", tokens, value: now.query, onpick: set("query") }),
+      query: tokenPicker({ label: "Query: the token that asks", tokens, value: now.query, onpick: onquery }),
     };
     for (const [name, part] of Object.entries(inside)) slots[name].replaceChildren(part.el);
   }

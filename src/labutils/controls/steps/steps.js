@@ -20,9 +20,10 @@ import { divisorName, readout } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model);
-  // the reading that is drawn, and the column of the number that is explained
+  // the reading that is drawn, the column of the number that is explained, and whether the reader has chosen a key
   let seen = finished(model),
-    column = 4;
+    column = 4,
+    chosen = false;
   const state = bind(model, change),
     places = typing(state, ["query"]),
     printed = ending(() => draw()),
@@ -38,10 +39,13 @@ export function render({ model, el }) {
       goTo(i);
     },
     ontext: places.ontext,
+    /** Another token asks: about its largest weight, unless the reader looks at a key of their own choice. */
+    onquery: (query) => state.set({ query, ...(chosen ? {} : best(view(seen, { ...state.read(), query }, column))) }),
   });
   const shown = canvas(f, model.get("folded"), [inputs.stepper, play.el], {
     onpick: (key, s) => {
       column = s ?? column;
+      chosen = true;
       state.set({ key });
     },
     onback: () => state.set({ temperature: 1, scale: true, causal: hides(seen) }),
@@ -85,6 +89,9 @@ export function render({ model, el }) {
   };
   return stand(el, f.root, begin, [onTheme(draw), printed.stop, play.stop, state.off, source.stop]);
 }
+
+/** The key to which a token gives most, once its head is there. */
+const best = (v) => (v ? { key: v.c.best } : {});
 
 /** Plays step after step, at the pace at which the readout of each is read. */
 const stepped = (f, state, go) =>

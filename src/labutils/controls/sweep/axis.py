@@ -30,7 +30,7 @@ def axis(values: np.ndarray, unit: str, log: bool, zero: bool) -> dict[str, Any]
         "low": low,
         "high": high,
         "log": log,
-        "ticks": [[_place(mark, low, high, log), tick(mark)] for mark in marks],
+        "ticks": [[_place(mark, low, high, log), word] for mark, word in zip(marks, ticked(marks))],
     }
 
 
@@ -55,7 +55,7 @@ def places(values: list, numbers: list[float] | None, log: bool, label: str) -> 
         if log
         else [step * i for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
     )
-    return at, [[_place(mark, low, high, log), tick(mark)] for mark in marks]
+    return at, [[_place(mark, low, high, log), word] for mark, word in zip(marks, ticked(marks))]
 
 
 def written(value: Any) -> str:
@@ -96,6 +96,22 @@ def _log_marks(low: float, high: float) -> list[float]:
     within = (1, 2, 5) if last - first <= 2 else (1,)
     marks = [step * 10.0**power for power in range(first, last + 1, max(1, (last - first) // 5)) for step in within]
     return [mark for mark in marks if low * (1 - 1e-9) <= mark <= high * (1 + 1e-9)]
+
+
+def ticked(marks: list[float]) -> list[str]:
+    """The numbers beside one axis, in one notation: if one of its powers of ten is written as a power, all are.
+
+    >>> ticked([1e-05, 1.0, 100000.0, 1e10]), ticked([0.1, 1.0, 10.0])
+    (['10⁻⁵', '10⁰', '10⁵', '10¹⁰'], ['0.1', '1', '10'])
+    """
+    powers = [math.floor(math.log10(mark) + 0.5) if mark > 0 else None for mark in marks]
+    all_powers = all(power is not None and abs(mark / 10.0**power - 1) < 1e-9 for mark, power in zip(marks, powers))
+    words = [tick(mark) for mark in marks]
+    return [f"10{str(power).translate(SUPER)}" for power in powers] if all_powers and _mixed(words) else words
+
+
+def _mixed(words: list[str]) -> bool:
+    return any(word.startswith("10") and word[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹" for word in words)
 
 
 def tick(x: float) -> str:

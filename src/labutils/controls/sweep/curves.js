@@ -77,18 +77,44 @@ export function thinned(ticks, width) {
   return kept.map((i) => ticks[i]);
 }
 
+/** How far a number stands above or below its mark, in lines, from the best place on. */
+const AWAY = [-0.7, 0.7, -1.4, 1.4, -2.1, 2.1];
+
 /**
- * The height of a number beside its mark: above it, or below where the line rises beside it or the drawing ends; on the
- * other side of its mark where it would stand on one of the `others`.
+ * Whether a line goes through a box, where it is drawn.
+ * @param {number[]} xs @param {number[]} ys
+ * @param {number[]} box left, right, top, foot
  */
-function beside(ys, here, next, foot, others) {
-  const y = Number.isFinite(ys[here]) ? ys[here] : foot,
-    away = 0.7 * LINE,
-    taken = (at) => at < TOP || at > foot || others.some((other) => Math.abs(other[here] - at) < 0.6 * LINE);
-  const first = ys[next] < y - 1 || y - away < TOP ? y + away : y - away,
-    second = 2 * y - first;
-  // where both sides are taken, one line farther away
-  return [first, second, 2 * first - y, 2 * second - y].find((at) => !taken(at)) ?? first;
+export function crosses(xs, ys, [left, right, top, foot]) {
+  return xs.slice(1).some((to, i) => {
+    const [x, y, z] = [xs[i], ys[i], ys[i + 1]],
+      at = (where) => y + ((z - y) * (where - x)) / (to - x || 1);
+    if (!Number.isFinite(y) || !Number.isFinite(z) || to < left || x > right) return false;
+    const [from, end] = [at(Math.max(x, left)), at(Math.min(to, right))];
+    return Math.max(from, end) > top && Math.min(from, end) < foot;
+  });
+}
+const overlap = (a, b) => a[0] < b[1] && b[0] < a[1] && a[2] < b[3] && b[2] < a[3];
+
+/**
+ * The place of a number beside its mark at (x, y): above it or below, right of it or left, where it stands neither on a
+ * line nor on another number; if it has to, on a line.
+ */
+function beside(words, x, y, { xs, lines, taken, end, foot, turned }) {
+  const long = heavy(words),
+    places = [false, true].flatMap((left) =>
+      AWAY.map((away, rank) => {
+        const from = left ? x - BESIDE - long : x + BESIDE,
+          mid = y + away * LINE,
+          box = [from, from + long, mid - 0.45 * LINE, mid + 0.45 * LINE],
+          out = from < 0 || from + long > end || mid < TOP || mid > foot;
+        const hits = lines.filter((ys) => crosses(xs, ys, box)).length,
+          on = taken.some((other) => overlap(box, other));
+        const cost = (out ? 100 : 0) + (on ? 50 : 0) + 10 * hits + rank + (left === turned ? 0 : 2.5);
+        return { left, y: mid, box, cost };
+      }),
+    );
+  return places.reduce((best, one) => (one.cost < best.cost ? one : best));
 }
 
 /** Whether a later line has the same number at the same place: then its mark covers this one, and it is said once. */
@@ -96,21 +122,19 @@ const covered = (numbers, paths, i, c) =>
   numbers.some((words, k) => k > c && words === numbers[c] && Math.abs(paths[k][i] - paths[c][i]) < 1);
 
 /** The numbers of all lines at the slider, each beside its mark; on the left where the axis ends. */
-function marked(numbers, paths, levels, i, x, end, foot) {
-  const turned = x + BESIDE + Math.max(...numbers.map(heavy)) > end,
-    next = turned ? i - 1 : i + 1,
+function marked(numbers, paths, levels, i, xs, end, foot) {
+  const x = xs[i],
+    turned = x + BESIDE + Math.max(...numbers.map(heavy)) > end,
     said = paths.map((_, c) => c).filter((c) => !covered(numbers, paths, i, c)),
-    still = levels.map(({ y }) => Array(paths[0].length).fill(y)),
-    others = (c) => [...said.filter((k) => k !== c).map((k) => paths[k]), ...still],
-    wanted = said.map((c) => (numbers[c] === GONE ? TOP : beside(paths[c], i, next, foot, others(c)))),
-    places = spread(wanted, Array(said.length).fill(LINE), TOP, foot + LINE * 0.3);
-  return said.map((c, k) => ({
-    c,
-    words: numbers[c] === GONE ? `↑ ${GONE}` : numbers[c],
-    x: x + (turned ? -BESIDE : BESIDE),
-    y: places[k],
-    anchor: turned ? "end" : "start",
-  }));
+    lines = [...paths, ...levels.map(({ y }) => Array(xs.length).fill(y))],
+    heights = said.map((c) => (numbers[c] === GONE ? TOP : Number.isFinite(paths[c][i]) ? paths[c][i] : foot)),
+    taken = heights.map((y) => [x - 6, x + 6, y - 6, y + 6]); // the marks
+  return said.map((c, k) => {
+    const words = numbers[c] === GONE ? `↑ ${GONE}` : numbers[c],
+      { left, y, box } = beside(words, x, heights[k], { xs, lines, taken, end, foot, turned });
+    taken.push(box);
+    return { c, words, x: x + (left ? -BESIDE : BESIDE), y, anchor: left ? "end" : "start" };
+  });
 }
 
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
@@ -154,7 +178,7 @@ export function parts({ over, curves, at }, width) {
     labels,
     names,
     numbers,
-    marks: marked(numbers, paths, levels, at[0], xs[at[0]], left + wide, foot),
+    marks: marked(numbers, paths, levels, at[0], xs, left + wide, foot),
     here: xs[at[0]],
     ticks: thinned(over[0].ticks, wide),
     said: over[0].values[at[0]],
@@ -217,6 +241,7 @@ export function drawing(p) {
           })
         : null,
     ]),
+    p.paths.map((ys, c) => leader(p, ys, c, colour(c))),
     p.names.map((words, c) =>
       words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: tones[c] })),
     ),
@@ -224,6 +249,20 @@ export function drawing(p) {
       text("sw-at", x, y, words, { ...END, ...HALO, fill: colour(c), "text-anchor": anchor }),
     ),
   ];
+}
+/** A line that ends early is led to its name, which stands where the axis ends. */
+function leader({ xs, labels, left, wide: across }, ys, c, stroke) {
+  const last = ys.findLastIndex(Number.isFinite);
+  if (last < 0 || last === ys.length - 1) return null;
+  const d = `M${xs[last].toFixed(1)} ${ys[last].toFixed(1)}L${(left + across + 8).toFixed(1)} ${labels[c].toFixed(1)}`;
+  return s("path", {
+    class: "sw-leader",
+    d,
+    fill: "none",
+    stroke,
+    "stroke-dasharray": "1 4",
+    "stroke-linecap": "round",
+  });
 }
 /** What the curves are compared with: dashed, a floor in one line. */
 const level = ({ y, floor }, x1, x2) =>
@@ -242,7 +281,7 @@ function colours(levels) {
   return (c) => `var(--itt-c${hues[c % hues.length]})`;
 }
 const END = { "font-size": 13, "font-weight": 600, "dominant-baseline": "central" };
-const HALO = { "paint-order": "stroke", stroke: "var(--itt-paper)", "stroke-width": 4, "stroke-linejoin": "round" };
+const HALO = { "paint-order": "stroke", stroke: "var(--itt-paper)", "stroke-width": 6, "stroke-linejoin": "round" };
 
 /** A name in one or two lines of at most `most` letters, broken at a space or behind a hyphen where there is one. */
 function wrapped(name, most) {

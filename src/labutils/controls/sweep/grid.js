@@ -1,5 +1,19 @@
 // A matrix as a heat map: laid out for a width, and drawn. The same in the page, in the still picture and in the file.
-import { BOLD, cells, END, fitted, hatched, MIDDLE, missing, ramp, SMALL, TICK, text, wide } from "../look/draw.js";
+import {
+  BOLD,
+  cells,
+  END,
+  fitted,
+  hatched,
+  inkOn,
+  MIDDLE,
+  missing,
+  ramp,
+  SMALL,
+  TICK,
+  text,
+  wide,
+} from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { label, range } from "../look/words.js";
 import { placeOf } from "./matrix.js";
@@ -8,8 +22,8 @@ import { shown } from "./words.js";
 const LARGEST = 46,
   SMALLEST = 3,
   LABEL = 13,
-  TALL = 460,
-  DENSE = 336,
+  TALL = 430,
+  DENSE = 316,
   NUMBER = 19,
   LOW = 240,
   SLANT = 0.64,
@@ -76,7 +90,7 @@ export const outline = ({ left, top, w, h }, i, j) => ({
  * @param ink the colour of a number on a cell, by its place on the scale
  * @returns the marks, without the outline of the chosen cell
  */
-export function map(g, m, ink = paper(m.scale)) {
+export function map(g, m, ink = (t) => inkOn(m.scale, t)) {
   const { R, C, w, h, left, top, flat, names, heads, column, row, numbered } = g,
     { values, i, j } = m,
     gap = Math.min(w, h) > 12 ? 0.5 : 0,
@@ -143,8 +157,6 @@ const inside = (x, { decimals, unit }) =>
         ? "0"
         : x.toFixed(2).slice(1);
 const NAME = { "font-size": 12 };
-/** A colour of the theme that stands out on a place of a scale. */
-const paper = (scale) => (t) => `var(--itt-${(scale === "div" ? Math.abs(t - 0.5) > 0.3 : t > 0.5) ? "paper" : "ink"})`;
 
 /** Many small cells: neighbours of one colour are one stroke, and all strokes of one colour are one path. */
 function small({ R, C, w, h, left, top }, m) {

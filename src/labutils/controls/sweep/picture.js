@@ -10,6 +10,7 @@ import {
   drawing as svg,
   TICK,
   text,
+  track,
   wide,
 } from "../look/draw.js";
 import { s } from "../look/markup.js";
@@ -95,6 +96,7 @@ function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, wi
     high: foot + 24,
     marks: [
       unit && text(left, 8, unit, SMALL),
+      names.map((_, i) => !kindOf(values[i]) && track(left, top + LINE * (i + 0.5) - 7, Math.round(end - left), 14)),
       marks.map(([t, word]) => {
         const x = left + t * (end - left);
         return [

@@ -108,6 +108,7 @@ export function board({ carry, point, back }) {
   function draw(v, colour) {
     if (built?.tokens.join("\n") !== v.reading.tokens.join("\n") || built.L !== v.reading.L) build(v.reading);
     last = v;
+    body.classList.toggle("is-words", v.looking);
     const known = new Set(v.tried);
     cells.forEach((one, level) => {
       one.forEach((el_, token) => {

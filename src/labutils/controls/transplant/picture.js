@@ -1,6 +1,19 @@
 // The whole grid with all places tried and the line in which the answer travels, and the answers beside it: for a file,
 // for paper, and before a script has run.
-import { BOLD, drawing, fitted, MIDDLE, missing, END as RIGHT, ramp, SMALL, TICK, text } from "../look/draw.js";
+import {
+  BOLD,
+  drawing,
+  fitted,
+  inkOn,
+  MIDDLE,
+  missing,
+  END as RIGHT,
+  ramp,
+  SMALL,
+  TICK,
+  text,
+  track,
+} from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, range, short } from "../look/words.js";
@@ -60,7 +73,7 @@ function gridOf(view, { left, cell, y, height, short }) {
         text(x + cell / 2, y[level] + CELL / 2, words, {
           ...MIDDLE,
           "font-size": looking ? 10 : 11,
-          fill: t > 0.45 ? "var(--itt-seq-0)" : "var(--itt-ink)",
+          fill: inkOn("seq", t),
         }),
     ];
   };
@@ -118,6 +131,7 @@ function barsOf({ reading, at }, width) {
         p = at ? at.p[i] : one.a;
       marks.push(
         text(0, y + 8, fitted(said(one), from - 8, 13), i === k ? BOLD : {}),
+        track(from, y + 2, room, 12),
         s("rect", { x: from, y: y + 2, width: Math.max(1, (room * p) / top), height: 12, fill: "var(--itt-w)" }),
         s("rect", { x: from + (room * one.a) / top - 1, y, width: 2, height: 16, fill: "var(--itt-ink)" }),
         text(width, y + 8, short(p), { ...RIGHT }),

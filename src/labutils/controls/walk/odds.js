@@ -1,5 +1,5 @@
 // Next tokens as bars.
-import { BOLD, END, fitted, SMALL, text, wide } from "../look/draw.js";
+import { BOLD, END, fitted, SMALL, text, track, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { END as ENDS, nextName } from "../look/nexts.js";
 import { label, num, pct, short } from "../look/words.js";
@@ -27,6 +27,7 @@ export function chances(v, x, y, tall) {
     box(each * row.length + INSET - 1),
     row.map((one, k) => [
       text(left, at(k), fitted(named(one), 66), k ? {} : BOLD),
+      track(left + 68, at(k) - 6, room - 106, 12),
       s("rect", {
         x: left + 68,
         y: at(k) - 6,
@@ -52,6 +53,7 @@ export function odds({ seen, i, stop, first, ahead }, width) {
     value = ({ p, logit }) => Math.max(0, shares ? p : logit);
   const marks = row.map((one, k) => [
     text(start - 12, 24 * (k + 0.5), fitted(names[k], start - 12), END),
+    track(start, 24 * k + 5, room, 14),
     s("rect", {
       x: start,
       y: 24 * k + 5,

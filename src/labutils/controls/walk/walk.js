@@ -94,8 +94,8 @@ export function render({ model, el }) {
     inputs.draw(v, state.read());
     stops.draw(v);
     open.draw(v);
-    f.tell(v.held ? here.told : "The other blocks appear when the model is there.");
-    f.say(readout(v));
+    f.tell(v.held ? "" : "The other blocks appear when the model is there.");
+    f.say(here.told, readout(v));
     f.source(here.seen.info.label);
     play.name();
     f.fresh();
@@ -196,7 +196,7 @@ async function taken(here, state, f, most) {
     [piece] = await source.tokens([id]);
   if (state.read().text !== text) return;
   const next = seen.info.causal ? await spelt(seen, source, id) : filled(text, piece);
-  here.told = `Drawn: “${chip(piece)}”.${piece === "<|endoftext|>" ? " It ends the text." : ""}`;
+  here.told = `Drawn: “${chip(piece)}”.${piece === "<|endoftext|>" ? " It ends the text." : ""} `;
   state.set({ text: next, row: -1, seed: (seed + 1) % most, stage: "odds" });
 }
 const spelt = async (seen, source, id) =>

@@ -1,5 +1,5 @@
 // A way at rest: the drawing itself, and the same as one SVG, for a file, for paper and for previews.
-import { BOLD, END, fitted, hatched, ramp, SMALL, drawing as svg, TICK, text } from "../look/draw.js";
+import { BOLD, END, fitted, hatched, ramp, SMALL, drawing as svg, TICK, text, track } from "../look/draw.js";
 import { e, s } from "../look/markup.js";
 import { rest, WIDE } from "../look/still.js";
 import { label, range, short } from "../look/words.js";
@@ -79,6 +79,7 @@ function bars(v, top, width) {
       const y = top + 20 + 22 * k;
       return [
         text(0, y, fitted(inOne(one, seen.tokens[i], seen.info), left, 14), { "font-size": 14, ...(k ? {} : BOLD) }),
+        track(left, y - 6, room, 12),
         s("rect", { x: left, y: y - 6, width: Math.max(2, room * one.p), height: 12, rx: 2, fill: "var(--itt-w)" }),
         text(width, y, short(one.p), END),
       ];
