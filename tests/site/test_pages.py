@@ -410,6 +410,14 @@ def test_in_print_the_words_before_a_picture_go_with_it(visit):
     assert len(styles) >= 4 and {tuple(style) for style in styles} == {("avoid", "avoid")}
 
 
+def test_in_print_a_short_cell_stays_on_one_page_and_an_answer_has_no_summary(visit):
+    page = visit("notebooks/04_attention").page
+    page.emulate_media(media="print")
+    cell = page.locator("#cell-mask-early")
+    assert cell.evaluate("cell => getComputedStyle(cell).breakInside") == "avoid"
+    assert page.locator(".itt-answer > summary:visible").count() == 0
+
+
 def test_a_formula_in_a_heading_is_found_as_it_is_read(visit):
     page = visit("search?q=√dₖ").page
     assert not [title for title in page.locator("#search-results li a").all_inner_texts() if "d k" in title]
