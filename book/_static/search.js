@@ -6,6 +6,7 @@ globalThis.ittSearch = (() => {
   const MOST = 40,
     FEW = 8, // in the window
     TELLING = 180, // characters of a sentence that is shown
+    BRIEF = 40, // and of one that says little by itself
     WORD = /[\p{L}\p{N}]+/gu;
   // words of a question that say nothing of its subject
   const SMALL = new Set(
@@ -240,7 +241,10 @@ globalThis.ittSearch = (() => {
       most = Math.max(0, ...hits);
     if (!most) return sentences[0];
     const fit = sentences.filter((_, i) => hits[i] === most).sort((a, b) => a.length - b.length);
-    return fit.findLast((sentence) => sentence.length <= TELLING) ?? fit[0];
+    const told = fit.findLast((sentence) => sentence.length <= TELLING) ?? fit[0],
+      before = told.length < BRIEF && sentences[sentences.indexOf(told) - 1]; // "That is attention." says it of this one
+    const whole = [before || "", told].every((sentence) => /[.?!”]$/.test(sentence)); // no entry of a list
+    return whole && before.length + told.length < TELLING ? `${before} ${told}` : told;
   }
   function item({ row, address }, asked, home) {
     const out = made("li");
