@@ -75,7 +75,7 @@ function together(fixed, now, run, beside) {
   };
 }
 
-/** On paper nobody can train: where nothing was run the recorded run stands to its end, with a guess that was placed. */
+/** On paper nobody can train: where nothing was run the recorded run stands to its end, with a placed guess. */
 const printed = (v, finished) =>
   v.number || v.recorded
     ? v
