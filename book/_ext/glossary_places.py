@@ -3,10 +3,12 @@
 from docutils import nodes
 from sphinx.util.nodes import make_refnode
 
+from labutils.authoring.folds import kind_of
 from labutils.authoring.front import number, published
-from labutils.authoring.glossary import place
+from labutils.authoring.glossary import place, use
 
 GLOSSARY = "book/glossary"
+MOST = 3  # chapters that are named at once
 
 
 def outdated(app, env, added, changed, removed):
@@ -21,7 +23,7 @@ def places(app, doctree, docname):
     for section in list(doctree.findall(nodes.section)):
         if isinstance(section.parent, nodes.section) and isinstance(section.parent.parent, nodes.section):
             section["classes"].append("itt-term")
-            section += _line(app, section[0].astext(), chapters)
+            section.extend(_line(app, section[0].astext(), chapters))
 
 
 def _is_chapter(name: str) -> bool:
@@ -43,15 +45,39 @@ def _parents(node):
         yield node
 
 
-def _line(app, term: str, chapters: dict) -> nodes.paragraph:
-    """“Chapter 4: From scores to shares”, a link for each chapter that explains the term."""
-    line = nodes.paragraph(classes=["itt-where"])
-    for name, paragraphs in chapters.items():
-        section = place(term, paragraphs)
-        if section is not None:
-            title = f"Chapter {number(name.split('/')[1])}: {section[0].astext()}"
-            line += make_refnode(app.builder, GLOSSARY, name, section["ids"][0], nodes.Text(title))
-    return line
+def _line(app, term: str, chapters: dict) -> list[nodes.Node]:
+    """“Chapter 4: From scores to shares”, a link for each chapter that explains the term: those with most of it, and
+    the others folded.
+    """
+    found = {name: where for name, paragraphs in chapters.items() if (where := place(term, paragraphs)) is not None}
+    most = sorted(found, key=lambda name: use(term, chapters[name]), reverse=True)[:MOST]
+    links = {name: _link(app, name, _told(section)) for name, section in found.items()}
+    line = nodes.paragraph("", "", *(link for name, link in links.items() if name in most), classes=["itt-where"])
+    rest = nodes.paragraph("", "", *(link for name, link in links.items() if name not in most), classes=["itt-where"])
+    if not rest.children:
+        return [line]
+    more = f"<summary>In {len(rest)} more {'chapter' if len(rest) == 1 else 'chapters'}</summary>"
+    return [
+        line,
+        nodes.raw("", f'<details class="itt-where-more">{more}', format="html"),
+        rest,
+        nodes.raw("", "</details>", format="html"),
+    ]
+
+
+def _told(section: nodes.section) -> nodes.section:
+    """The section, and for an answer the one whose guess it answers."""
+    while kind_of(section[0].astext()) == "answer" and isinstance(section.parent, nodes.section):
+        around = section.parent
+        before = [one for one in around.children[: around.index(section)] if isinstance(one, nodes.section)]
+        section = before[-1] if before else around
+    return section
+
+
+def _link(app, name: str, section: nodes.section) -> nodes.reference:
+    own = number(name.split("/")[1])
+    title = section[0].astext().removeprefix(f"{own} ")  # of the chapter itself
+    return make_refnode(app.builder, GLOSSARY, name, section["ids"][0], nodes.Text(f"Chapter {own}: {title}"))
 
 
 def setup(app):

@@ -10,6 +10,12 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+LONG = 16  # lines, as page.js has it
+# what the output of a cell is, and the class that says so
+DRAWN = {
+    "itt-pictured": re.compile(r'class="itt-figure\b|class="itt-still" [^>]*><section'),
+    "itt-guesses": re.compile(r'class="itt guess\b'),
+}
 RULE = re.compile(r"(?<=[{};/])\s*(?P<names>[^{};/]*:has\([^{};/]*)\{(?P<body>[^{}]*)\}")
 
 
@@ -23,10 +29,22 @@ class Marks(SphinxPostTransform):
                 table["classes"].append("itt-headless")
         for question in self.document.findall(_opening_question):
             question["classes"].append("itt-asks")
-        for cell in self.document.findall(_shown_cell):
+        for cell in self.document.findall(_cell):
+            drawn = "".join(raw.astext() for raw in cell.findall(nodes.raw))
+            cell["classes"] += [name for name, what in DRAWN.items() if what.search(drawn)]
+            code = next(iter(cell.findall(nodes.literal_block)), None)
+            if code is not None and _shown_cell(cell) and _short(code):
+                cell["classes"].append("itt-short-cell")
+        for cell in self.document.findall(_leads_to):
             before = cell.parent[cell.parent.index(cell) - 1] if cell.parent.index(cell) else None
             if isinstance(before, nodes.paragraph):
                 before["classes"].append("itt-leads")
+        for block in self.document.findall(nodes.literal_block):
+            if _short(block):
+                block["classes"].append("itt-short")
+        for dropdown in self.document.findall(_dropdown):
+            if not any(dropdown.findall(nodes.literal_block)):
+                dropdown["classes"].append("itt-hint")
 
 
 def _opening_question(node: nodes.Node) -> bool:
@@ -40,9 +58,31 @@ def _opening_question(node: nodes.Node) -> bool:
     )
 
 
+def _classes(node: nodes.Node) -> list[str]:
+    return node["classes"] if isinstance(node, nodes.Element) and not isinstance(node, nodes.document) else []
+
+
+def _cell(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and "cell" in _classes(node)
+
+
 def _shown_cell(node: nodes.Node) -> bool:
-    classes = node.get("classes", ()) if isinstance(node, nodes.container) else ()
-    return "cell" in classes and "tag_remove-input" not in classes
+    return _cell(node) and "tag_remove-input" not in _classes(node)
+
+
+def _leads_to(node: nodes.Node) -> bool:
+    """What stands on one page with the paragraph before it: code, a figure, a control."""
+    if isinstance(node, nodes.raw):
+        return 'class="itt-alive"' in node.astext()
+    return _shown_cell(node) or (_cell(node) and "itt-pictured" in _classes(node))
+
+
+def _dropdown(node: nodes.Node) -> bool:
+    return "sd-dropdown" in _classes(node)
+
+
+def _short(block: nodes.literal_block) -> bool:
+    return len(block.astext().strip().split("\n")) <= LONG
 
 
 def without_has(css: str) -> str:
@@ -66,4 +106,4 @@ def cleared(app, exception):
 def setup(app):
     app.add_post_transform(Marks)
     app.connect("build-finished", cleared)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import resvg_py
 from bs4 import BeautifulSoup
+from motifs import HIGH, WIDE, motif
 from PIL import Image, ImageChops, ImageOps
-from preview_pictures import chosen
+from preview_pictures import WORDED, chosen
 
 from labutils.authoring.front import planned
 from labutils.controls.style import light
@@ -27,12 +28,19 @@ DRAWN, STRONGER = 4, 1.3  # times as large as it is shown; the power by which it
 INK, QUIET = "#222832", "#48566b"
 SHADES = {"--itt-hover": "#f0f0f1", "--itt-hatch": "#ced0d2"}  # what tokens.css mixes and `light()` does not know
 BOOK = "Inside the Transformer"
+SPELT = {
+    name.lower(): name for name in ("clipPath", "linearGradient", "gradientUnits", "patternUnits", "patternTransform")
+}
+CAMEL = re.compile(rf"\b(?:{'|'.join(SPELT)})(?=[\s>=])")
+FACE, LETTERS = re.compile(r"font-family: ?[^;\"]*;? ?"), re.compile(r"font-size: ?([\d.]+)px")
 SQUARES = ((1, 1, 1), (1, 6, 0.55), (6, 6, 1), (1, 11, 0.35), (6, 11, 0.7), (11, 11, 1))  # the favicon: x, y, opacity
 SIGN = "".join(f'<rect x="{x}" y="{y}" width="4" height="4" rx="1" opacity="{o}"/>' for x, y, o in SQUARES)
 QUESTION, FINDING, FADE = 46, 44, 90  # px: the lines of the question and the finding; where a tall picture fades out
+TURN = 34  # px from one line of the finding to the next
+LABEL, MOST = 20, 1.15  # px of the smallest label of a figure, as far as its letters may grow for that
 LINE, LETTER = 28, 0.5  # px of a letter of the finding, and how much of it a letter takes on average across
 SEEN = 0.5  # of the height of a picture that is cut, at least
-LEGIBLE = 0.7  # of the width of the card that a whole picture takes, at least
+LEGIBLE = 0.65  # of the width of the card that a whole picture takes, at least
 LONGEST, ASKED = 200, 78  # characters of a description, of a question
 MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6})(?: ([\d.]+)%)?,\s*(#[0-9a-f]{6})\)")
 READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
@@ -74,14 +82,29 @@ def card(title: str, question: str, picture, finding: str = "") -> bytes:
     its axis there.
     """
     top = HEAD + (QUESTION if question else 0)
-    line = ""
-    if finding:
-        size = min(LINE, (SIZE[0] - 2 * EDGE) / (LETTER * len(finding)))
-        line = f'<text x="{EDGE}" y="{top + 16}" font-size="{size:.1f}" font-family="{READING}" fill="{QUIET}">'
-        line += f"{escape(finding)}</text>"
-        top += FINDING
+    lines = balanced(finding)
+    said = "".join(
+        f'<text x="{EDGE}" y="{top + 16 + TURN * i}" font-size="{LINE}" font-family="{READING}" fill="{QUIET}">'
+        f"{escape(line)}</text>"
+        for i, line in enumerate(lines)
+    )
+    if lines:
+        top += FINDING + TURN * (len(lines) - 1)
     shape, fades = placed(picture, top)
-    return framed(title, question, line + shape, fades)
+    return framed(title, question, said + shape, fades)
+
+
+def balanced(finding: str) -> list[str]:
+    """A finding in lines of about the same length, none wider than a card.
+
+    >>> balanced("A finding in one line"), len(balanced(30 * "words "))
+    (['A finding in one line'], 3)
+    """
+    widest = int((SIZE[0] - 2 * EDGE) / (LETTER * LINE))
+    count = len(textwrap.wrap(finding, widest))
+    return next(
+        (lines for width in range(1, widest + 1) if len(lines := textwrap.wrap(finding, width)) == count and count), []
+    )
 
 
 def found_in(picture) -> str:
@@ -114,8 +137,26 @@ def placed(picture, top: int) -> tuple[str, bool]:
     whole, wide = min(room[0] / across, room[1] / high), room[0] / across
     scale = whole if whole > LEGIBLE * wide or _of_figure(picture) else min(wide, room[1] / (SEEN * high))
     left = (SIZE[0] - scale * across) / 2
-    shape = f'<g transform="translate({left:.1f} {top}) scale({scale:.4f})">{picture.decode_contents()}</g>'
+    shape = f'<g transform="translate({left:.1f} {top}) scale({scale:.4f})">{inside(picture, scale)}</g>'
     return shape, scale * high > room[1] + 1
+
+
+def inside(picture, scale: float = 0) -> str:
+    """What a picture consists of, as SVG and in the face of all cards; the labels of a figure as large as they can be
+    read when it is drawn at this scale.
+
+    >>> inside(BeautifulSoup('<svg><clippath/><text style="font-family: X; x: 8px">a</text></svg>', "html.parser").svg)
+    '<clipPath></clipPath><text style="x: 8px">a</text>'
+    """
+    shape = CAMEL.sub(
+        lambda found: SPELT[found[0].lower()], picture.decode_contents()
+    )  # a parser of HTML writes them small
+    shape = FACE.sub("", shape)
+    sizes = [float(size) for size in LETTERS.findall(shape)] if _of_figure(picture) else []
+    if not (sizes and scale):
+        return shape
+    larger = min(MOST, max(1, LABEL / (scale * min(sizes))))
+    return LETTERS.sub(lambda found: f"font-size: {larger * float(found[1]):.1f}px", shape)
 
 
 def framed(title: str, question: str, shape: str, fades: bool = False, colours: int = 256) -> bytes:
@@ -146,6 +187,7 @@ def thumb(picture) -> bytes:
     shape = BeautifulSoup(picture.decode_contents(), "html.parser")
     for words in shape.find_all("text"):
         words.decompose()
+    shape = inside(shape)
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' width="{wide}" height="{wide * high / across:.0f}"><rect width="100%" height="100%" fill="#fff"/>'
@@ -155,6 +197,15 @@ def thumb(picture) -> bytes:
     with Image.open(BytesIO(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES))) as drawn:
         filled(drawn.convert("RGB")).save(made, "PNG")
     return small(made.getvalue(), 64)
+
+
+def drawn_small(shape: str) -> bytes:
+    """A PNG of a motif, in the size of a small picture."""
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SMALL[0]}" height="{SMALL[1]}" viewBox="0 0 {WIDE} {HIGH}">'
+        f'<rect width="100%" height="100%" fill="#fff"/>{shape}</svg>'
+    )
+    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES), 64)
 
 
 def filled(drawn: Image.Image) -> Image.Image:
@@ -229,7 +280,8 @@ def previews(app, exception):
             continue  # not built again
         soup = BeautifulSoup(html, "html.parser")
         article = soup.select_one("article")
-        title, picture = " ".join(article.h1.get_text().rstrip("#").split()), chosen(name, soup)
+        title = " ".join(article.h1.get_text().rstrip("#").split())
+        picture = None if name in WORDED else chosen(name, soup)
         image, words = f"_static/previews/{name.replace('/', '-')}.png", described(article)
         (out / image).parent.mkdir(exist_ok=True)
         drawn = card(title, asked(article), picture, found_in(picture)) if picture else worded(title, words)
@@ -237,7 +289,8 @@ def previews(app, exception):
         if picture and name in map("notebooks/{}".format, planned()):
             beside = (out / image).parent / "small" / f"{name.rsplit('/', 1)[-1]}.png"
             beside.parent.mkdir(exist_ok=True)
-            beside.write_bytes(thumb(picture))
+            shape = motif(beside.stem)
+            beside.write_bytes(drawn_small(shape) if shape else thumb(picture))
         root = app.config.html_baseurl.rstrip("/")
         address = f"{root}/{name}.html" if root else ""
         alt = " – ".join(filter(None, [title, asked(article), said_of(picture)])) if picture else f"{title}. {words}"

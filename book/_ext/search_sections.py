@@ -107,7 +107,9 @@ def _introduced(tag: Tag) -> str:
 
 
 SIGNS = {r"\(": "", r"\)": "", r"\sqrt{d_k}": "√dₖ", r"\cdot": "·", r"\times": "×", r"^\top": "ᵀ", r"\infty": "∞"}
-LOW = str.maketrans("0123456789aeijknoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑᵢⱼₖₙₒₚᵣₛₜᵤᵥₓ")
+LOW = str.maketrans("0123456789+−aeijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋ₐₑᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+HIGH = str.maketrans("0123456789+−⊤Tiklmnt", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵀᵀⁱᵏˡᵐⁿᵗ")
+TYPED = re.compile(r"\b([a-zA-Z])_([a-z0-9])\b")  # d_k, as a quoted text has it
 
 
 def read_aloud(formula: Tag) -> str:
@@ -125,23 +127,43 @@ def _line(part: Tag) -> str:
     if not inside:
         return part.get_text()
     if part.name == "msub" and len(inside) == 2:
-        low = inside[1].translate(LOW)
-        return inside[0] + (low if low != inside[1] else f"_{low}")
+        return inside[0] + _low(inside[1])
     if part.name == "mfrac" and len(inside) == 2:
         return f"{inside[0]}/{inside[1]}"
     if part.name == "msup" and len(inside) == 2:
-        return inside[0] + (inside[1].replace("⊤", "ᵀ") if inside[1] == "⊤" else f"^{inside[1]}")
+        return inside[0] + _high(inside[1])
+    if part.name == "msubsup" and len(inside) == 3:
+        return inside[0] + _low(inside[1]) + _high(inside[2])
     return ("√" if part.name == "msqrt" else "") + "".join(inside)
 
 
+def _low(text: str) -> str:
+    """Set low, where all of it has a low sign.
+
+    >>> _low("k"), _low("max"), _low("l+1"), _high("t"), _high("−½")
+    ('ₖ', 'ₘₐₓ', 'ₗ₊₁', 'ᵗ', '^−½')
+    """
+    small = text.translate(LOW)
+    return small if all(sign not in text for sign in small) else f"_{text}"
+
+
+def _high(text: str) -> str:
+    small = text.translate(HIGH)
+    return small if all(sign not in text for sign in small) else f"^{text}"
+
+
 def _text(tag: Tag) -> str:
+    for small in tag.select("sub, sup"):
+        small.replace_with((_low if small.name == "sub" else _high)(small.get_text()))
+    tag.smooth()
     for formula in tag.select("mjx-container"):
         formula.replace_with(read_aloud(formula))
     text = tag.get_text(" ", strip=False)
     for sign, read in SIGNS.items():
         text = text.replace(sign, read)
+    text = TYPED.sub(lambda found: found[1] + _low(found[2]), text)
     text = re.sub(r"\\([a-z]+)", r"\1", text) if tag.select(".math") else text
-    return re.sub(r" ([.,;:?!])", r"\1", " ".join(text.split()))
+    return re.sub(r" ([.,;:?!)])|(\() ", r"\1\2", " ".join(text.split()))
 
 
 def weight(name: str, section: str = "") -> float:

@@ -5,6 +5,8 @@
 globalThis.ittSearch = (() => {
   const MOST = 40,
     FEW = 8, // in the window
+    TELLING = 180, // characters of a sentence that is shown
+    BRIEF = 40, // and of one that says little by itself
     WORD = /[\p{L}\p{N}]+/gu;
   // words of a question that say nothing of its subject
   const SMALL = new Set(
@@ -87,6 +89,7 @@ globalThis.ittSearch = (() => {
     rows = ittSections.map(([address, page, title, sentences, weight, names, topics]) => {
       const row = { address, page, title, sentences, weight, isPage: title === page };
       row.names = names.split(", ").map((name) => words(name).join(" "));
+      row.plain = words(title).join(" ");
       row.inTitle = numbered(words(title).filter((word) => !/^\d+$/.test(word)));
       row.inPage = numbered(words(page));
       row.inNames = [...row.inPage, ...numbered(words(names))];
@@ -107,37 +110,50 @@ globalThis.ittSearch = (() => {
     }
     return some ? worth : null;
   }
-  // the most frequent word of the book that is one slip of the keyboard away, or begins with what is
+  // a slip leaves the first letter as it is, or, in a long word, most of the others; a short word keeps its length, or
+  // its last letter as well
+  function meantFor(wish, word) {
+    if (!slipped(wish, word)) return false;
+    if (wish[0] !== word[0]) return Math.min(wish.length, word.length) > 5;
+    return wish.length > 4 || wish.length === word.length || wish.at(-1) === word.at(-1);
+  }
+  // the most frequent word of the book that fits
+  function best(fits) {
+    let most = "";
+    for (const [word, i] of known) if (fits(word, roots[i]) && times[i] > (times[known.get(most)] ?? 0)) most = word;
+    return most;
+  }
+  // the word of the book that is one slip of the keyboard away
   function nearest(wish) {
     if (wish.length < 4) return "";
     const own = root(wish);
-    const best = (fits) => {
-      let most = "";
-      for (const [word, i] of known) if (fits(word, roots[i]) && times[i] > (times[known.get(most)] ?? 0)) most = word;
-      return most;
-    };
     return (
-      best((word) => word.length > 3 && slipped(wish, word)) ||
-      (own.length > 3 && best((_, its) => its.length > 3 && slipped(own, its))) ||
-      best(
-        (word) => word.length > wish.length && [-1, 0, 1].some((n) => slipped(wish, word.slice(0, wish.length + n))),
-      ) ||
+      best((word) => word.length > 3 && meantFor(wish, word)) ||
+      (own.length > 3 && best((_, its) => its.length > 3 && meantFor(own, its))) ||
       ""
     );
   }
+  // and the one that begins with what is: somebody is still typing
+  const begun = (wish) =>
+    wish.length < 6
+      ? ""
+      : best(
+          (word) => word.length > wish.length && [-1, 0, 1].some((n) => meantFor(wish, word.slice(0, wish.length + n))),
+        );
   // what was typed, in words of the book: what each of them is worth, and which ones were mended
   function understood(query) {
     const typed = words(query),
-      mends = [];
+      mends = new Set();
     const large = typed.some((word) => !SMALL.has(word)) ? typed.filter((word) => !SMALL.has(word)) : typed;
     const mended = large.flatMap((word) => {
       if (meant(word)) return [word];
-      for (let cut = 2; cut < word.length - 1; cut++) {
+      let better = nearest(word); // before it is cut: "cashe" is no "ca she"
+      for (let cut = 2; !better && cut < word.length - 1; cut++) {
         const parts = [word.slice(0, cut), word.slice(cut)]; // "beamsearch"
         if (parts.every((part) => known.has(part))) return parts;
       }
-      const better = nearest(word);
-      if (better) mends.push(better);
+      better ||= begun(word);
+      if (better) mends.add(better);
       return [better || word];
     });
     const asked = mended.map((word, i) => {
@@ -149,7 +165,8 @@ globalThis.ittSearch = (() => {
     });
     // who asks a question wants the chapter that answers it; who names a term, its definition
     const question = ["difference", "how", "what", "why"].some((word) => typed.includes(word));
-    return { asked, mends, question, plain: typed.join(" ") };
+    const said = mends.size ? mended.filter((word) => mends.has(word) || meant(word)).join(" ") : "";
+    return { asked, said, question, plain: typed.join(" ") };
   }
 
   // how much of what is asked for stands in a list of words
@@ -182,7 +199,7 @@ globalThis.ittSearch = (() => {
       if ((inTitle || question) && row.names.includes(plain)) points += 10;
     } else {
       points += 3 * share(asked, row.inNames);
-      if (!question && row.address.startsWith("book/glossary")) points += 6 * ofTitle;
+      if (!question && row.address.startsWith("book/glossary")) points += (plain === row.plain ? 9 : 6) * ofTitle;
     }
     return points * (question && row.weight < 1 ? row.weight / 2 : row.weight);
   }
@@ -191,10 +208,18 @@ globalThis.ittSearch = (() => {
     for (const [place, row] of rows.entries()) {
       const points = rank(row, wanted),
         name = `${row.page}\n${row.title}`.toLowerCase(); // a letter's or a group's heading and its first entry too
-      if (points > 0 && points > (seen.get(name)?.points ?? 0))
-        seen.set(name, { points, row, address: seen.get(name)?.address ?? row.address, place });
+      const last = seen.get(name);
+      if (points > (last?.points ?? 0) || (points && points === last.points && !last.row.sentences.length))
+        seen.set(name, { points, row, address: last?.address ?? row.address, place });
     }
-    return [...seen.values()].sort((a, b) => b.points - a.points || a.place - b.place).slice(0, MOST);
+    const list = [...seen.values()].sort((a, b) => b.points - a.points || a.place - b.place);
+    // a term that is typed as the glossary has it: before every section, and after a chapter that has it for its subject
+    const term = list.findIndex(
+        ({ row }) => row.address.startsWith("book/glossary.html#") && row.plain === wanted.plain,
+      ),
+      section = list.findIndex(({ row }) => !row.isPage);
+    if (term > section && !wanted.question) list.splice(section, 0, ...list.splice(term, 1));
+    return list.slice(0, MOST);
   }
 
   const made = (tag, rest) => Object.assign(document.createElement(tag), rest);
@@ -208,25 +233,34 @@ globalThis.ittSearch = (() => {
     );
     return out;
   }
+  // a number stays on the line of the name that it counts
+  const kept = (name) => name.replace(/^(\d+) /, "$1\u00a0");
+  // of the sentences with most of what is asked the one that says most: the longest that is no paragraph
+  function telling({ inText, sentences }, asked) {
+    const hits = inText.map((sentence) => share(asked, sentence)),
+      most = Math.max(0, ...hits);
+    if (!most) return sentences[0];
+    const fit = sentences.filter((_, i) => hits[i] === most).sort((a, b) => a.length - b.length);
+    const told = fit.findLast((sentence) => sentence.length <= TELLING) ?? fit[0],
+      before = told.length < BRIEF && sentences[sentences.indexOf(told) - 1]; // "That is attention." says it of this one
+    const whole = [before || "", told].every((sentence) => /[.?!”]$/.test(sentence)); // no entry of a list
+    return whole && before.length + told.length < TELLING ? `${before} ${told}` : told;
+  }
   function item({ row, address }, asked, home) {
     const out = made("li");
-    out.append(marked("a", row.title, asked, { href: home + address }));
-    if (!row.isPage) out.append(made("small", { textContent: row.page }));
-    const hits = row.inText.map((sentence) => share(asked, sentence)),
-      best = Math.max(0, ...hits);
-    const shown = row.sentences[best ? hits.indexOf(best) : 0];
+    out.append(marked("a", kept(row.title), asked, { href: home + address }));
+    if (!row.isPage) out.append(made("small", { textContent: kept(row.page) }));
+    const shown = telling(row, asked);
     if (shown) out.append(marked("p", shown, asked));
     return out;
   }
-  function told(query, found, { mends, asked }) {
+  function told(query, found, { said, asked }) {
     if (!found.length) return `No section has “${query}”. Try another word, or fewer.`;
     const many = `${found.length === MOST ? `The first ${MOST}` : found.length} ${found.length === 1 ? "section" : "sections"}`;
     const whole = found.filter(({ row }) => asked.every((wish) => row.inAll.some((word) => wish[word]))).length;
-    if (!mends.length && whole === found.length) return `${many} with “${query}”`;
-    if (!mends.length)
-      return `${many} for “${query}”, of which ${whole || "none"} ${whole === 1 ? "has" : "have"} every word`;
-    const better = mends.map((word) => `“${word}”`).join(" and ");
-    return `Nothing has “${query}”: ${many.replace("The", "the")} with ${better}`;
+    if (said) return `Nothing has “${query}”: ${many.replace("The", "the")} with “${said}”`;
+    if (whole === found.length) return `${many} with “${query}”`;
+    return `${many} for “${query}”, of which ${whole || "none"} ${whole === 1 ? "has" : "have"} every word`;
   }
   // Put what is found for a query into its place; `most` of it, and below a way to all.
   function show(query, place, home, most) {

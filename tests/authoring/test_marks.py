@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from labutils.controls.style import LOOK, SITE
 from labutils.places import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -22,3 +23,8 @@ from marks import without_has
 )
 def test_selectors_that_ask_go_and_nothing_else(css, kept):
     assert without_has(css).replace("\n", "") == kept.replace("\n", "")
+
+
+def test_no_rule_of_ours_for_the_site_asks_so_for_it_would_be_cleared_away():
+    asking = [name for name in SITE if ":has(" in (LOOK / f"{name}.css").read_text(encoding="utf-8")]
+    assert asking == []

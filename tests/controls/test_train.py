@@ -41,6 +41,21 @@ def started(open_page, **more):
     return opened, root
 
 
+def test_on_paper_the_recorded_run_stands_to_its_end_and_nothing_can_be_dragged(open_page):
+    opened = open_page(Train(number="10.1"))
+    root, page = opened.control(), opened.page
+    before = root.locator(".tr-chart").text_content()
+    assert "drag" in before
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "drag" not in root.locator(".tr-chart").text_content()
+    assert "arrow keys" not in said(root) and "above the floor" in said(root) and "You guessed" not in said(root)
+    assert loss(root) < 2 and tokens(root) > 500_000
+    page.emulate_media(media="print")
+    expect(root.locator(".tr-story input")).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert root.locator(".tr-chart").text_content() == before and tokens(root) == 0
+
+
 def test_nothing_is_told_before_the_guess_and_the_keys_move_it(open_page):
     opened = open_page(Train(number="10.1"))
     root = opened.control()

@@ -37,6 +37,16 @@ def test_the_filter_works_by_keyboard(visit):
     expect(shown(page)).to_have_count(sum(entry.verdict == "imprecise" for entry in all_))
 
 
+def test_on_a_phone_one_frame_holds_all_verdicts(visit):
+    page = visit("book/claims", viewport={"width": 390, "height": 844}).page
+    row = page.locator(".itt-filter-row")
+    frame, parts = row.bounding_box(), [label.bounding_box() for label in row.locator("label").all()]
+    assert frame["x"] + frame["width"] <= 370 and len(parts) == 5
+    for part in parts:
+        assert frame["x"] < part["x"] and part["x"] + part["width"] < frame["x"] + frame["width"]
+    assert row.locator("span").evaluate_all("all => all.every(one => getComputedStyle(one).borderTopWidth === '0px')")
+
+
 def test_without_javascript_the_whole_list_stands_there(visit):
     page = visit("book/claims", java_script_enabled=False).page
     expect(shown(page)).to_have_count(len(ledger()))

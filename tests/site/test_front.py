@@ -4,6 +4,7 @@ import re
 
 import pytest
 from controls.expected import after, readout
+from PIL import Image, ImageChops
 from playwright.sync_api import expect
 
 from labutils.authoring.front import planned, published, written
@@ -134,6 +135,33 @@ def test_a_phone_shows_the_title_and_the_drawing_at_once(visit):
     page = visit("book/index", phone=True, **STILL).page
     for part in (page.locator("article h1"), first(page).locator(".wy-token").last):
         expect(part).to_be_in_viewport(ratio=1)
+
+
+def test_what_is_drawn_beside_a_question_fills_its_place(site):
+    """A thumb of dust and hairlines is nearly white."""
+    for name, chapter in planned().items():
+        if written(chapter):
+            with Image.open(site / f"_static/previews/small/{name}.png") as thumb:
+                grey = thumb.convert("L")
+                assert sum(grey.histogram()[:230]) > 0.07 * grey.width * grey.height, name
+                left, above, right, below = ImageChops.invert(grey).getbbox()
+                assert right - left > 0.75 * grey.width and below - above > 0.3 * grey.height, name
+
+
+def test_nothing_empty_stays_above_what_is_read(visit):
+    page = visit("book/index").page
+    page.evaluate("scrollTo(0, 2000)")
+    page.wait_for_function("scrollY > 1500")
+    assert page.locator(".bd-header-article").evaluate("bar => bar.getBoundingClientRect().bottom") < 0
+
+
+def test_on_a_phone_the_grid_says_who_asks(visit):
+    page = visit("book/index", viewport={"width": 390, "height": 844}).page
+    turned = first(page).locator(".wy-turned")
+    expect(turned).to_be_visible()
+    expect(turned).to_have_text("a column asks, its rows answer")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(turned).to_be_hidden()
 
 
 def test_the_pages_of_controls_start_all_of_them(visit):

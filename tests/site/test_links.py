@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import struct
 import sys
 import zipfile
@@ -111,6 +112,16 @@ def test_terms_of_the_glossary_lead_into_chapters(site):
     terms = read(site / "book/glossary.html").select("section > section > section")
     assert len(terms) >= 40
     assert sum(bool(term.select(".itt-where a")) for term in terms) >= 40
+
+
+def test_a_term_names_at_once_the_chapters_with_most_of_it_and_never_an_answer(site):
+    for term in read(site / "book/glossary.html").select("section.itt-term"):
+        assert len(term.select(":scope > .itt-where a")) <= 3, term.h3.get_text()
+        for link in term.select(".itt-where a"):
+            own, title = re.fullmatch(r"Chapter (\d+): (.+)", link.get_text()).groups()
+            assert title != "Answer" and not title.startswith(f"{own} "), link.get_text()
+        for more in term.select("details.itt-where-more"):
+            assert more.summary.get_text().split()[1] == str(len(more.select("a")))
 
 
 def test_no_page_names_a_script_or_style_of_another_host(site):

@@ -216,6 +216,8 @@ SECTIONS = {
     "tokenisation": "notebooks/02_tokenization.html",
     "query key value": "notebooks/04_attention.html#a-row-seeks-offers-and-hands-over",
     "beam search": "book/glossary.html#beam-search",
+    "query": "book/glossary.html#query",
+    "head": "notebooks/05_multi_head.html",
     "temperature": "book/glossary.html#temperature",
     "why divide by sqrt d": "notebooks/04_attention.html#why-sqrt-d-k",
     "causal mask": "book/glossary.html#causal-mask",
@@ -273,6 +275,7 @@ def test_what_learners_type_finds_the_right_section_first(visit):
         ("gradiant", "gradient"),  # another one
         ("perplexiyt", "perplexity"),  # two exchanged
         ("tokenisaton", "tokenization"),  # and the British spelling besides
+        ("kv cashe", "kv cache"),  # one word of two, which is not cut into "ca" and "she"
     ],
 )
 def test_one_slip_of_the_keyboard_is_forgiven_and_said(visit, typed, meant):
@@ -282,6 +285,32 @@ def test_one_slip_of_the_keyboard_is_forgiven_and_said(visit, typed, meant):
     expect(page.locator("#search-results [role=status]")).to_contain_text(f"Nothing has “{typed}”")
     expect(page.locator("#search-results [role=status]")).to_contain_text(f"“{meant}”")
     assert page.locator("#search-results li a").first.get_attribute("href") == first
+
+
+def test_what_is_no_word_is_not_mended_into_one(visit):
+    page = visit("search").page
+    for typed in ("zzzz", "pizza", "qwerty"):
+        page.locator(".bd-search-container input[type=search]").fill(typed)
+        expect(page.locator("#search-results [role=status]")).to_have_text(
+            f"No section has “{typed}”. Try another word, or fewer."
+        )
+
+
+def test_a_term_stands_before_every_section_and_its_sentence_says_something(visit):
+    page = visit("search?q=attention").page
+    hits = page.locator("#search-results li")
+    places = [link.get_attribute("href") for link in hits.locator("a").all()]
+    sections = [place for place in places if "#" in place]
+    assert sections[0].startswith("./book/glossary.html#attention")
+    assert hits.get_by_text("That is attention.", exact=True).count() == 0  # where a longer sentence has the word
+
+
+def test_on_a_phone_the_search_has_the_edge_of_every_page(visit):
+    edges = set()
+    for name, words in (("search?q=attention", "#search-results p"), ("book/glossary", "article p")):
+        page = visit(name, viewport={"width": 390, "height": 844}).page
+        edges.add(page.locator(words).first.evaluate("p => p.getBoundingClientRect().left"))
+    assert edges == {20}
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
@@ -364,6 +393,29 @@ def test_the_magnifier_covers_no_letter(visit, width, name):
         " field.getBoundingClientRect().left + parseFloat(getComputedStyle(field).paddingLeft))(form.querySelector('input'))]"
     )
     assert 0 < glass < letter
+
+
+def test_what_stands_high_or_low_does_so_where_it_is_found(visit):
+    page = visit("search?q=divided by step t").page
+    expect(page.locator("#search-results", has_text="1−β₁ᵗ")).to_be_visible()
+
+
+def test_in_print_the_words_before_a_picture_go_with_it(visit):
+    page = visit("notebooks/play").page
+    page.emulate_media(media="print")
+    before = page.locator("p:has(+ .cell .itt:not(.guess)), p:has(+ .cell:has(.itt:not(.guess)))")
+    styles = before.evaluate_all(
+        "all => all.map(p => [getComputedStyle(p).breakAfter, getComputedStyle(p).breakInside])"
+    )
+    assert len(styles) >= 4 and {tuple(style) for style in styles} == {("avoid", "avoid")}
+
+
+def test_in_print_a_short_cell_stays_on_one_page_and_an_answer_has_no_summary(visit):
+    page = visit("notebooks/04_attention").page
+    page.emulate_media(media="print")
+    cell = page.locator("#cell-mask-early")
+    assert cell.evaluate("cell => getComputedStyle(cell).breakInside") == "avoid"
+    assert page.locator(".itt-answer > summary:visible").count() == 0
 
 
 def test_a_formula_in_a_heading_is_found_as_it_is_read(visit):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from labutils.places import BOOK
 
@@ -30,11 +31,26 @@ def place(term: str, paragraphs: Iterable[tuple[str, str, bool]]) -> str | None:
     >>> place("softmax", [("play", "no softmax yet", False), ("shares", "Softmax", True)])
     'shares'
     """
-    pattern = re.compile("|".join(rf"\b{re.escape(name)}(?:s|es)?\b" for name in names(term)), re.I)
-    first = None
+    pattern, first = _pattern(term), None
     for where, text, bold in paragraphs:
         if pattern.search(text):
             if bold:
                 return where
             first = first or where
     return first
+
+
+def use(term: str, paragraphs: Iterable[tuple[str, str, bool]]) -> tuple[bool, int]:
+    """How much a chapter makes of a term: whether it has it in bold, and in how many paragraphs it has it at all.
+
+    >>> use("softmax", [("a", "Softmax", True), ("a", "Softmax of a row", False), ("b", "softmax", False)])
+    (True, 2)
+    """
+    pattern = _pattern(term)
+    found = [bold for _, text, bold in paragraphs if pattern.search(text)]
+    return any(found), found.count(False)
+
+
+@cache
+def _pattern(term: str) -> re.Pattern[str]:
+    return re.compile("|".join(rf"\b{re.escape(name)}(?:s|es)?\b" for name in names(term)), re.I)

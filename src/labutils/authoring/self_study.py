@@ -68,11 +68,25 @@ def solutions(notebook: NotebookNode) -> list[NotebookNode]:
 def folded(source: str, checked: str) -> str:
     """A solution as a dropdown: the code, the reason, what its check says."""
     code = re.sub(r"^ *### (BEGIN|END) SOLUTION *\n?", "", source, flags=re.M)
-    why = " ".join(line.strip(" #") for found in WHY.findall(code) for line in found.splitlines())
+    why = read(" ".join(line.strip(" #") for found in WHY.findall(code) for line in found.splitlines()))
     said = f"\n\nThe check then says:\n\n~~~text\n{checked}\n~~~" if checked else ""
     return (
         f"```{{dropdown}} Solution\n~~~python\n{WHY.sub('', code).strip()}\n~~~\n{why.removeprefix('Why: ')}{said}\n```"
     )
+
+
+def read(comment: str) -> str:
+    """A comment as prose: symbols as formulas, names of code as code.
+
+    >>> read("W_O and √d_k, with is_causal=True as in `a_b`")
+    '$W_O$ and $\\\\sqrt{d_k}$, with `is_causal=True` as in `a_b`'
+    """
+    root = lambda found: f"$\\sqrt{{{found[2]}}}$" if found[1] else f"${found[2]}$"
+    parts = re.split(r"(`[^`]*`)", comment)
+    for i in range(0, len(parts), 2):
+        text = re.sub(r"\b[a-zA-Z]\w*_\w{2,}(?:=\w+)?\b|\b\w{2,}_\w+(?:=\w+)?\b", r"`\g<0>`", parts[i])
+        parts[i] = re.sub(r"(√?)\b([a-zA-Z]_[a-zA-Z0-9])\b(?!`)", root, text)
+    return "".join(parts)
 
 
 def said(cell: NotebookNode | None) -> str:

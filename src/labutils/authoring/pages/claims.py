@@ -55,7 +55,7 @@ def _picker(title: str, name: str, options: Mapping[str, str]) -> str:
         f' value="{escape(value)}"{"" if value else " checked"}><span>{escape(words)}</span></label>'
         for value, words in choices.items()
     )
-    return f"<fieldset><legend>{title}</legend>{radios}</fieldset>"
+    return f'<fieldset><legend>{title}</legend><div class="itt-filter-row">{radios}</div></fieldset>'
 
 
 def _menu(title: str, name: str, all_: str, options: Mapping[str, str]) -> str:

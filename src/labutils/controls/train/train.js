@@ -3,6 +3,7 @@ import { count } from "../engine/backward/model.js";
 import { frame, row, stand } from "../look/frame.js";
 import { button, slider, toggle } from "../look/inputs.js";
 import { fill, h, mark, s, widthOf, write } from "../look/kit.js";
+import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { num } from "../look/words.js";
@@ -74,6 +75,15 @@ function together(fixed, now, run, beside) {
   };
 }
 
+/** On paper nobody can train: where nothing was run the recorded run stands to its end, with a placed guess. */
+const printed = (v, finished) =>
+  v.number || v.recorded
+    ? v
+    : {
+        ...{ ...v, ...replayed(finished, v.info.usual, "nothing"), ...v.info.usual, broken: "nothing" },
+        ...{ placed: true, guessed: v.placed, moved: 1 },
+      };
+
 const IN_PAGE =
   "This browser gives the page no worker: the model trains in the page, which answers more slowly meanwhile.";
 
@@ -143,6 +153,7 @@ export function render({ model, el }) {
     h("div", { class: "tr-story" }, scrub.el, text, judged),
   );
   const view = () => together(fixed, state.read(), run, { normal: finished, before, larger, picked: record.chosen() });
+  const sheet = paper(() => draw());
 
   // --- a run
   function press() {
@@ -170,8 +181,7 @@ export function render({ model, el }) {
   }
   async function begin() {
     keep();
-    runs += 1;
-    const number = runs;
+    const number = ++runs;
     const now = state.read();
     run = { ...quiet(), number, points: untrained, at: 0, going: true, set: now, faults: [since(0, now)] };
     draw();
@@ -238,33 +248,33 @@ export function render({ model, el }) {
   // --- drawing
   function draw() {
     if (!run.points.length) return; // the first point is on its way
-    const v = view(),
+    const v = sheet.on() ? printed(view(), finished) : view(),
       { placed } = v,
-      now = run.points[run.at],
-      other = run.over && !run.broke && run.set ? differing(v, run.set) : [],
-      pace = run.follows ? (lastOf(run.paces) ?? now) : now,
+      now = v.points[v.at],
+      other = v.over && !v.broke && v.set ? differing(v, v.set) : [],
+      pace = v.follows ? (lastOf(v.paces) ?? now) : now,
       p = places(Math.max(280, widthOf(svg) || WIDE), v.beside && placed);
     mark(svg, "viewBox", `0 0 ${p.width} ${HIGH}`);
     mark(svg, "aria-label", heading(v));
     fill(behind, back(v, p));
-    knob.show(guess(v, p), p, v);
+    knob.show(v.guessed ? guess(v, p) : [], p, v);
     fill(ahead, front(v, p));
     meters.show(now, pace);
-    scrub.input.max = String(Math.max(1, run.points.length - 1));
-    scrub.input.disabled = run.points.length < 2;
-    scrub.set(run.at);
+    scrub.input.max = String(Math.max(1, v.points.length - 1));
+    scrub.input.disabled = v.points.length < 2;
+    scrub.set(v.at);
     fill(text, written(now));
-    write(judged, verdict(now, run.recorded ? "grammar" : "triples"));
-    write(main, next(placed, run, other));
+    write(judged, verdict(now, v.recorded ? "grammar" : "triples"));
+    write(main, next(placed, v, other));
     f.root.classList.toggle("is-of-others", other.length > 0);
-    again.hidden = !run.number || run.over;
-    recorded.hidden = !placed || !kept(v) || run.recorded === v.broken;
+    again.hidden = !v.number || v.over;
+    recorded.hidden = !placed || !kept(v) || v.recorded === v.broken;
     beside.el.hidden = more.hidden = record.el.hidden = !placed;
     // while it trains, what is said is not read aloud at every point
-    f.readout.setAttribute("aria-live", run.going ? "off" : "polite");
+    f.readout.setAttribute("aria-live", v.going ? "off" : "polite");
     const words = (of) => other.map((name) => set.said(name, of, true)).join(", ");
-    f.say(run.broke || (other.length ? others(words(run.set), words(v), !recorded.hidden) : said(v)));
-    f.readout.classList.toggle("is-wrong", Boolean(run.broke));
+    f.say(v.broke || (other.length ? others(words(v.set), words(v), !recorded.hidden) : said(v)));
+    f.readout.classList.toggle("is-wrong", Boolean(v.broke));
     f.source(source(v));
     f.fresh();
   }
@@ -283,7 +293,7 @@ export function render({ model, el }) {
       wider.observe(svg);
       changed();
     },
-    [() => wider.disconnect(), () => own?.stop(), state.off],
+    [() => wider.disconnect(), () => own?.stop(), sheet.stop, state.off],
   );
 }
 

@@ -29,7 +29,7 @@ export const start = ({ placed, line, lines, points, info }) =>
       ];
 
 /** At a point of a run. */
-export function readout({ points, at, line, lines, over, faults, normal }) {
+export function readout({ points, at, line, lines, over, faults, normal, guessed }) {
   const { loss, tokens: read } = points[at],
     best = passed(loss, lines),
     stands =
@@ -50,7 +50,7 @@ export function readout({ points, at, line, lines, over, faults, normal }) {
   if (broken !== "nothing")
     return [...out, " ", BROKEN[broken](from ? ` since ${tokens(from)}` : "", beside(normal, read))];
   if (from) out.push(` It was broken until ${tokens(from)}, and goes on with the weights that this left.`);
-  if (!over || at < points.length - 1) return out;
+  if (!over || !guessed || at < points.length - 1) return out;
   const off = line - loss;
   return [...out, " You guessed ", b(num(line)), `, ${num(Math.abs(off))} too ${off > 0 ? "high" : "low"}.`];
 }

@@ -62,6 +62,7 @@ const HEADS = {
       { class: "wy-head wy-over", ...place(s) },
       e("b", { text: `In block ${head.layer}, head ${head.head}` }),
       e("span", { class: "wy-small", text: "who looks where" }),
+      e("span", { class: "wy-small wy-turned", text: "a column asks, its rows answer" }), // on a phone
       e(
         "div",
         { class: "wy-keys", "aria-hidden": "true" },
