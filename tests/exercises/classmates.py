@@ -80,6 +80,11 @@ MORE = {  # who: what was handed in, points for attend, double and word, and wor
 MORE_POSIX = {
     "closes": (answered(double="import os\nos.closerange(0, 256)"), (3, 0, 1), "It ended the program that tests it."),
     "link-beside": (answered(word=READS), (3, 2, 0), "FileNotFoundError"),
+    "other-python": (
+        answered(double=f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', ''])\n{RIGHT['09-double']}"),
+        (3, 0, 0),
+        "starts another program, here or in an exercise above",
+    ),
 }
 CLASS = FIRST | MORE | (MORE_POSIX if os.name == "posix" else {})
 
@@ -93,8 +98,15 @@ if os.name == "posix":
         # a folder that Windows packed and another program unpacked
         "backslash": ({"09_test\\09_test.ipynb": answered()}, f"{SIX}, found as 09_test\\09_test.ipynb"),
         "link": ({}, "not gradable: 09_test.ipynb is a link, and links are not followed: hand in the notebook itself."),
-        "link-folder": ({}, "not submitted"),
-        "link-student": ({}, "not submitted"),
+        "link-folder": (
+            {},
+            "not gradable: 09_test is a link, and links are not followed: hand in the notebook itself.",
+        ),
+        "link-student": (
+            {},
+            "not gradable: The folder cannot be read: it is a link, and links are not followed. "
+            "Hand in the files themselves.",
+        ),
     }
     LINKS = {
         "link/09_test/09_test.ipynb": "far/09_test.ipynb",
@@ -103,9 +115,10 @@ if os.name == "posix":
         "link-beside/09_test/data.txt": "secret",
     }
 if sys.platform == "linux":
-    ELSEWHERE["Zo\\udceb"] = ({"09_test/09_test.ipynb": answered()}, SIX)
+    ELSEWHERE["Zo\\udceb"] = ({"09_test/09_test.ipynb": answered()}, f"{SIX}, not in students.txt")
 
-LISTED = f"absent;\r\n\r\nright;\r\n{SAME};\r\n".encode("utf-16")  # as a spreadsheet saves it as text
+NAMES = [name for name in ("absent", *CLASS, *ELSEWHERE) if name not in ("empty", "Zo\\udceb")]
+LISTED = "\r\n\r\n".join(f"{name};" for name in NAMES).encode("utf-16")  # as a spreadsheet saves it as text
 BEFORE = f"assignment;student;status;points;of\r\n08_test;{SAME};graded;1;1\r\n".encode("cp1252")  # and as a table
 LITTER = (".DS_Store", "desktop.ini", "Thumbs.db", "__MACOSX/09_test.ipynb", ".ipynb_checkpoints/a.ipynb", ".git/HEAD")
 
@@ -129,7 +142,7 @@ def leave(course: Path) -> None:
 
 
 def table() -> list[str]:
-    """grades.csv as it should be, line by line."""
+    """grades.csv as it should be, line by line, without what is to be read."""
     lines = ["09_test,absent,not submitted,,6,,,"]
     for name, (_, points, _) in CLASS.items():
         lines.append(f"09_test,{name},graded,{sum(points)},6,{','.join(map(str, points))}")

@@ -106,6 +106,14 @@ def test_a_notebook_with_anything_in_it_is_read_or_refused_with_a_sentence(tmp_p
         (b"%PDF-1.7", "cannot be read as a notebook"),
         (b"PK\x03\x04\xff", "is a ZIP archive, not a notebook."),
         (b"\n <html>", "is a web page, not a notebook."),
+        (
+            b'<<<<<<< HEAD\n{"cells": []}\n=======\n{"cells": [1]}\n>>>>>>> theirs\n',
+            "is two versions that git could not join",
+        ),
+        (
+            b'{\n<<<<<<< HEAD\n"cells": []\n=======\n"cells": [1]\n>>>>>>> theirs\n}',
+            "is two versions that git could not join",
+        ),
     ],
 )
 def test_what_is_no_notebook_is_told_in_one_sentence(tmp_path, content, said):
@@ -158,9 +166,9 @@ def test_links_are_not_followed(course, quick, capsys, tmp_path):
     assert status(course) == {
         "beside": ("graded", "6"),
         "file": ("not gradable", ""),
-        "folder": ("not submitted", ""),
+        "folder": ("not gradable", ""),
         "notebook": ("not gradable", ""),
-        "student": ("not submitted", ""),
+        "student": ("not gradable", ""),
     }
     assert "is a link, and links are not followed" in (course / "feedback/file/09_test.md").read_text()
     (tmp_path / "copy").mkdir()

@@ -78,11 +78,33 @@ def test_a_program_on_what_belongs_to_others_costs_the_points(tmp_path, closed, 
 @pytest.mark.parametrize(
     "code, starts",
     [
-        ("!cat word.txt", "cat word.txt"),
-        ("import subprocess\nsubprocess.run(['sleep', '0'])", "sleep 0"),
         ("!ls; sleep 0", "ls; sleep 0"),
+        ("!cat w*.txt", "cat w*.txt"),
+        ("!sleep 0\n!ls; sleep 1", "ls; sleep 1"),
         ("%%bash\nsleep 0\nls", "sleep 0 ls"),
         ("%%sh\nls", "sh"),
+        ("import os\nos.system('python3 -c 1')", "python3 -c 1"),
+        ("import subprocess\nsubprocess.run(['find', '.'])", "find ."),
+        ("import subprocess\nsubprocess.run(['ls', '-c', '1'], executable='/bin/sh')", "1"),
+        ("import os\nopen('ls', 'w').write('#!/bin/sh')\nos.chmod('ls', 448)\nos.system('./ls')", "./ls"),
+    ],
+)
+def test_another_program_waits_until_the_answer_was_read(tmp_path, closed, code, starts):
+    assert one(tmp_path, (str(closed),), code) == Verdict(right=True, starts=starts, waits=True)
+
+
+@POSIX
+def test_processes_of_multiprocessing_are_no_other_program(tmp_path, closed):
+    code = "import math, multiprocessing as m\nfor way in ('fork', 'forkserver', 'spawn'):\n    with m.get_context(way).Pool(2) as pool:\n        assert pool.map(math.sqrt, [4, 9]) == [2, 3]"
+    assert one(tmp_path, (str(closed),), code) == Verdict(right=True)
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "code, starts",
+    [
+        ("!cat word.txt", "cat word.txt"),
+        ("import subprocess\nsubprocess.run(['sleep', '0'])", "sleep 0"),
         ("import os\nif not os.fork():\n    os.execvp('sleep', ['sleep', '0'])\nos.wait()", "sleep 0"),
         ("!pip list", ""),
         ("!python -m pip --version", ""),
@@ -93,7 +115,7 @@ def test_a_program_on_what_belongs_to_others_costs_the_points(tmp_path, closed, 
         ("import os\nos.listdir()\nos.remove('a') if os.path.exists('a') else None", ""),
     ],
 )
-def test_another_program_is_told_to_whoever_grades_and_costs_nothing(tmp_path, closed, code, starts):
+def test_a_plain_program_is_told_to_whoever_grades_and_costs_nothing(tmp_path, closed, code, starts):
     assert one(tmp_path, (str(closed),), code) == Verdict(right=True, starts=starts)
 
 

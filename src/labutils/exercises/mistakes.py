@@ -16,6 +16,10 @@ from copy import deepcopy
 from functools import cache
 from textwrap import dedent
 
+from torch import Tensor
+
+from labutils.exercises.checking import call, likely
+
 Mistake = tuple[str, ...]
 
 
@@ -60,6 +64,24 @@ def outcomes(rows: Iterable[Mistake], right: Callable, *arguments, part: object 
         except Exception:  # whatever a wrong answer runs into
             continue
         yield said, value
+
+
+def likeliest(
+    rows: Iterable[Mistake], right: Callable, answer: Callable, found: Tensor, given: tuple, other: tuple, within=1e-4
+) -> str:
+    """What to say about a wrong tensor, as `likely` does. Where all of it is 0, it may be a mistake that gives nothing
+    here, or an answer that gives nothing ever: the answer is asked again.
+
+    Args:
+        found: what the answer gave.
+        given: what it was given.
+        other: what it is given the second time, for which none of the mistakes gives zeros alone.
+    """
+    if not found.any():
+        given, found = other, call(answer, *other)
+        if not isinstance(found, Tensor) or not found.any():
+            return ""
+    return likely(found, outcomes(rows, right, *given), within)
 
 
 def wrong_functions(rows: Iterable[Mistake], right: Callable) -> Iterator[tuple[str, Callable]]:

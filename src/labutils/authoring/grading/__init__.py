@@ -9,6 +9,8 @@
     messages.py     what goes into its process and what comes back
     processes.py    trials in fresh processes, which may hang, end, or make others
     limits.py       what these may use of the machine
+    to_read.py       what the instructor has to read, and why
+    accepted.py      what the instructor has read
     marks.py        what a student gets: a row in grades.csv, a line on the screen, feedback
     unseen.py       what students are told has nothing of hidden tests
     others.py       nor of what others have handed in

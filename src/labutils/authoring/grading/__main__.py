@@ -70,13 +70,17 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     if lines := list(course.not_placed()):
         print("\n  ".join(["Here lies something that I cannot place:", *lines]))
     print(f"Time:     {of_all(len(course.handed), course.submissions, monotonic() - begun)}")
-    print(f"Grades:   {course.table}\nFeedback: {folder / 'feedback'}")
+    read = course.to_read()
+    rows = f", {read} row{'s' * (read > 1)} to read: the column `read` says why" if read else ""
+    print(f"Grades:   {course.table}{rows}\nFeedback: {folder / 'feedback'}")
 
 
 def _graded(folder: Path, given: argparse.Namespace, names: list[str]) -> Course:
     sweep()
     STOP.clear()
     course = Course(folder, given.seconds, given.memory, max(1, given.jobs), given.part, BY_HAND)
+    for line in course.unknown:
+        print(line)
     for assignment in names:
         course.grade(assignment)
     course.end(names)

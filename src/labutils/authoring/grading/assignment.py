@@ -1,6 +1,7 @@
 """What is graded with: the exercises of an instructor's notebook, with all of their tests."""
 
 import ast
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -34,6 +35,13 @@ class Exercise:
     names: tuple[str, ...]
     check: str
     hidden: str
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Those of the names that the check uses; the others are the solution's own business. Where it uses none, those
+        that the hidden tests use.
+        """
+        return _used(self.check, self.names) or _used(self.hidden, self.names)
 
 
 def exercises(source: NotebookNode) -> list[Exercise]:
@@ -70,6 +78,16 @@ def defined(code: str) -> list[str]:
     return found
 
 
+def _used(code: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that some code uses and does not define itself.
+
+    >>> _used("one = merge(two)", ["merge", "one", "helper"])
+    ('merge',)
+    """
+    found = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)} - set(defined(code))
+    return tuple(name for name in names if name in found)
+
+
 def handed_out(source: NotebookNode) -> dict[str, str]:
     """The code that students get and do not change, cell by cell: its name -> its text."""
     cells = [cell for cell in student(source).cells if cell.cell_type == "code"]
@@ -97,6 +115,22 @@ def imports_alone(code: str) -> bool:
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         return all(isinstance(node, IMPORTS) for node in ast.parse(code).body)
     return False
+
+
+def statements(code: str) -> list[str]:
+    """The words of a cell without comments and without what does nothing; all where it is not Python.
+
+    >>> statements("# see above"), statements("pass"), statements("x = 1  # one")
+    ([], [], ['x', '=', '1'])
+    """
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        kept = [node for node in ast.parse(code).body if not isinstance(node, ast.Pass) and not _is_text(node)]
+        code = ast.unparse(ast.Module(kept, []))
+    return code.split()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def owners(source: NotebookNode) -> dict[str, str]:

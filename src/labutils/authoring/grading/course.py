@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -13,6 +14,7 @@ from types import MappingProxyType
 
 import labutils
 from labutils.authoring import notebooks
+from labutils.authoring.grading.accepted import FILE, accepted, nobodys
 from labutils.authoring.grading.assignment import exercises, handed_out, owners
 from labutils.authoring.grading.culprits import Culprits, Line
 from labutils.authoring.grading.going_on import Done
@@ -22,6 +24,7 @@ from labutils.authoring.grading.limits import MEMORY
 from labutils.authoring.grading.marks import (
     NOT_GRADABLE,
     NOT_SUBMITTED,
+    READ,
     Mark,
     on_screen,
     rows_of,
@@ -36,6 +39,7 @@ from labutils.authoring.grading.processes import STOP, Ended, verdicts
 from labutils.authoring.grading.strayed import missed, strayed
 from labutils.authoring.grading.submitted import Submitted
 from labutils.authoring.grading.texts import composed, decoded, names_of, plain
+from labutils.authoring.grading.to_read import LISTED, odd_name
 from labutils.authoring.grading.unseen import hold_back
 
 SECONDS = 60.0
@@ -57,16 +61,20 @@ def students(course: Path) -> dict[str, Path]:
 
     Raises ValueError where the list has several columns and none that says it has the names.
     """
-    listed = course / "students.txt"
-    lines = decoded(listed.read_bytes()).splitlines() if listed.exists() else []
-    names = map(composed, names_of(lines, lambda name: (course / "submitted" / name).is_dir()))
-    found = {name: course / "submitted" / name for name in names}
+    found = {name: course / "submitted" / name for name in listed(course)}
     for path in sorted((course / "submitted").glob("*")):
         if path.is_dir() and not is_litter(path.name):
             name = composed(path.name)
             taken = name in found and found[name] != path and found[name].is_dir()
             found[path.name if taken else name] = path
     return dict(sorted(found.items()))
+
+
+def listed(course: Path) -> list[str]:
+    """The names of students.txt; none where there is no such file."""
+    path = course / LISTED
+    lines = decoded(path.read_bytes()).splitlines() if path.exists() else []
+    return list(map(composed, names_of(lines, lambda name: (course / "submitted" / name).is_dir())))
 
 
 class Course:
@@ -93,7 +101,8 @@ class Course:
         by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
         self.folder, self.jobs = folder, jobs
-        self.looking, self.at_work, self.culprits = Lock(), set(), Culprits()
+        self.looking, self.at_work, self.culprits = Lock(), set(), Culprits(self._note)
+        self.marks: dict[str, Mark] = {}  # of the assignment that is being graded
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
         closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, *by_hand))
@@ -102,16 +111,19 @@ class Course:
         self.owners = {name: owners(source) for name, source in sources.items()}
         self.handed_out = {name: handed_out(source) for name, source in sources.items()}
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
-        class_ = list(students(folder).items())[part[0] :: part[1]]
+        everybody = students(folder)
+        self.accepted, self.names = accepted(folder), _odd_names(listed(folder), everybody)
+        self.unknown = list(nobodys(self.accepted, everybody, [one.name for own in self.tests.values() for one in own]))
+        class_ = list(everybody.items())[part[0] :: part[1]]
         self.handed = {name: self._read(home) for name, home in class_}
         self.submitted = Submitted(folder / "submitted", self.handed.values())
         self.tried = partial(verdicts, **self.limits, closed=closed, copy=self.submitted.snapshot.copy)
         self.texts = {name: [cell.source for cell in source.cells] for name, source in sources.items()}
-        self.others = Others(self.handed, students(folder))
+        self.others = Others(self.handed, everybody)
         self.submissions = 0  # that were graded so far
         self.rows = rows_of(self.table)
         told = [path for name in self.handed for path in (folder / "feedback" / name).glob("*.md")]
-        self.kept = Kept([self.table, *told, *(folder / "source").glob("*/*.ipynb")], by_hand)
+        self.kept = Kept([self.table, *told, *(folder / "source").glob("*/*.ipynb")], by_hand, [folder / FILE])
 
     def grade(self, assignment: str) -> list[Mark]:
         """Grade one assignment of the class; writes grades.csv and feedback/ and prints a line for each student.
@@ -132,6 +144,7 @@ class Course:
             for i, _ in enumerate(waiting, 1):
                 mark, seconds = finished.get().result()
                 found.append(mark)
+                self.marks[mark.student] = mark
                 self.submissions += mark.status != NOT_SUBMITTED
                 count = f"{len(kept) + i} of {len(self.handed)}, {seconds:.0f} s"
                 count += left(i, len(waiting) - i, monotonic() - begun, self.jobs)
@@ -149,7 +162,8 @@ class Course:
             self.culprits.found(self._changes(), self.at_work)
             self._say(self.culprits.rest())
             self.at_work.clear()
-        self._write(assignment, found, kept)
+            self._write(assignment, found, kept)
+            self.marks = {}
         return found
 
     def _is_in(self, handed: Handed, assignment: str) -> bool:
@@ -161,7 +175,7 @@ class Course:
 
     def _nobody(self, assignment: str) -> list[Mark]:
         """The marks for what nobody has handed in: their rows, and one line for all."""
-        found = [Mark(student, NOT_SUBMITTED) for student in self.handed]
+        found = [self._named(Mark(student, NOT_SUBMITTED)) for student in self.handed]
         points = f"{worth(self.tests[assignment]):g} points"
         print(f"{assignment}, {points}: not submitted by any of {len(found)}", flush=True)
         for mark in found:
@@ -178,6 +192,20 @@ class Course:
         tests, write = self.tests[assignment], self.kept.write
         with self.looking:
             self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
+
+    def _note(self, student: str, line: str) -> None:
+        """What an answer may have done, for its row; where it is not graded yet, it is so again."""
+        if student in self.marks:
+            self.marks[student].notes.append(line)
+
+    def _named(self, mark: Mark) -> Mark:
+        """The mark with what is odd about the student's name, and what of the student has been read."""
+        read = frozenset(exercise for name, exercise in self.accepted if name == composed(mark.student))
+        return replace(mark, name=self.names.get(mark.student, ""), accepted=read)
+
+    def to_read(self) -> int:
+        """How many rows of the table have something to be read."""
+        return sum(bool(row.get(READ)) for row in self.rows)
 
     def _say(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -213,7 +241,8 @@ class Course:
         """What the mark of a student depends on, in one text."""
         handed = self.handed.get(student)
         mine = handed and (handed.found.get(assignment), handed.broken, handed.unreadable)
-        return repr((self.tests[assignment], self.limits, mine))
+        read = sorted(exercise for name, exercise in self.accepted if name == composed(student))
+        return repr((self.tests[assignment], self.limits, mine, read))
 
     def _kept(self, assignment: str, done: Done) -> dict[str, dict]:
         """The rows of those that a run has graded which was stopped."""
@@ -242,7 +271,7 @@ class Course:
         with self.looking:
             self.culprits.found(self._changes(), self.at_work)
             self.at_work.discard(student)
-        return mark, monotonic() - begun
+        return self._named(mark), monotonic() - begun
 
     def mark(self, student: str, assignment: str) -> Mark:
         """The mark for what one student has handed in."""
@@ -275,6 +304,12 @@ class Course:
                 yield f"{plain(path.name)}: it lies in no student's folder"
         for student, handed in self.handed.items():
             yield from (f"{plain(student)}/{line}" for line in handed.not_placed(self.tests))
+
+
+def _odd_names(listed: list[str], class_: Mapping[str, Path]) -> dict[str, str]:
+    """Whose name is odd, and what is."""
+    folders = [name for name, folder in class_.items() if folder.is_dir()]
+    return {name: said for name in class_ if (said := odd_name(name, listed, folders))}
 
 
 def _said(error: Exception) -> str:

@@ -1,14 +1,19 @@
 """Whose answer has changed what is not its own: one is named where that is known, and several where it is not."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 Line = tuple[bool, str]  # whether who did it stands in front, and what is said
 
 
 class Culprits:
-    """Changes that were found while answers ran side by side."""
+    """Changes that were found while answers ran side by side.
 
-    def __init__(self):
+    Args:
+        note: is told the name of each student who may have done it, and the line that says so.
+    """
+
+    def __init__(self, note: Callable[[str, str], object] = lambda student, line: None):
+        self.note = note
         self.waiting: list[tuple[frozenset[str], list[Line]]] = []
         self.ended: dict[str, bool] = {}  # who: whether the answer was seen to do such a thing
 
@@ -27,13 +32,21 @@ class Culprits:
             elif not at_work <= self.ended.keys():
                 continue
             self.waiting.remove(one)
-            yield from said(lines, "THIS ANSWER" if at_work == {student} else whose(at_work))
+            yield from self._said(lines, at_work, "THIS ANSWER" if at_work == {student} else whose(at_work))
 
     def rest(self) -> Iterator[str]:
         """What was not said, because grading was stopped."""
         for at_work, lines in self.waiting:
-            yield from said(lines, whose(at_work))
+            yield from self._said(lines, at_work, whose(at_work))
         self.waiting, self.ended = [], {}
+
+    def _said(self, lines: list[Line], at_work: Collection[str], who: str) -> Iterator[str]:
+        """The lines with who did it, which is noted."""
+        for named, line in lines:
+            whole = f"{who} {line}" if named else line
+            for student in at_work if named else ():
+                self.note(student, whole)
+            yield whole
 
 
 def whose(students: Collection[str]) -> str:
@@ -43,8 +56,3 @@ def whose(students: Collection[str]) -> str:
     """
     names = ", ".join(sorted(students))
     return f"ONE OF THE ANSWERS OF {names}" if len(students) > 1 else f"THE ANSWER OF {names}" if names else "AN ANSWER"
-
-
-def said(lines: list[Line], who: str) -> Iterator[str]:
-    """The lines with who did it."""
-    yield from (f"{who} {line}" if named else line for named, line in lines)

@@ -6,6 +6,7 @@ each version of its format and with whatever else in it, and what lacks a part h
 
 import ast
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,9 @@ from labutils.authoring.self_study import CHECK
 
 MB = 1 << 20
 LARGEST = 64  # MB of a notebook
+LINK = "{} is a link, and links are not followed: hand in the notebook itself."
 BROKEN = "{} cannot be read as a notebook: {}"
+CONFLICT = re.compile(rb"^<{7} .*^={7}\s.*^>{7} ", re.M | re.S)  # in JSON no line of a text begins like that
 AGAIN = "Perhaps its end is missing: open it in JupyterLab, save it, and hand it in again."
 
 
@@ -46,7 +49,7 @@ def read(path: Path) -> Notebook:
     """A student's notebook in any version of the format. Raises NotGradable where there is none in the file."""
     name = plain(path.name)
     if path.is_symlink():
-        raise NotGradable(f"{name} is a link, and links are not followed: hand in the notebook itself.")
+        raise NotGradable(LINK.format(name))
     try:
         if path.stat().st_size > LARGEST * MB:
             raise NotGradable(f"{name} is larger than {LARGEST} MB: clear its outputs and hand it in again.")
@@ -70,6 +73,8 @@ def what_else(content: bytes) -> str:
     """What a file is that is no notebook and is often taken for one; empty for others."""
     if content.startswith(b"PK\x03\x04") or content == b"PK":
         return "a ZIP archive"
+    if CONFLICT.search(content):
+        return "two versions that git could not join (its lines begin with <<<<<<< and >>>>>>>)"
     if decoded(content[:200]).lstrip().startswith("<"):
         return "a web page"
     return "empty" if not content.strip() else ""

@@ -24,11 +24,14 @@ class Kept:
         paths: files that nobody changes while grading goes on, but through `write` and `remove`.
         by_hand: folders of the instructor's own, and which of their files count. What has become of one of these is
             kept beside it, and one that is new stays.
+        own: files of the instructor's own that may be there; one that is new is put aside, too.
     """
 
-    def __init__(self, paths: Iterable[Path] = (), by_hand: Mapping[Path, str] = MappingProxyType({})):
+    def __init__(
+        self, paths: Iterable[Path] = (), by_hand: Mapping[Path, str] = MappingProxyType({}), own: Iterable[Path] = ()
+    ):
         self.by_hand = by_hand
-        self.own = set(self._by_hand())
+        self.own = {*self._by_hand(), *own}
         self.files = {path: path.read_bytes() if path.is_file() else None for path in [*paths, *sorted(self.own)]}
 
     def write(self, path: Path, text: str) -> None:

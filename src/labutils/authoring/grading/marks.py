@@ -12,9 +12,15 @@ from labutils.authoring.grading.assignment import Exercise
 from labutils.authoring.grading.kept import Kept
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.texts import composed, plain, table, write_whole
+from labutils.authoring.grading.to_read import reasons
 
 GRADED, NOT_GRADABLE, NOT_SUBMITTED = "graded", "not gradable", "not submitted"
 COLUMNS = ("assignment", "student", "status", "points", "of")
+READ = "read"  # the last column: what the instructor has to read, and why
+WAITS = (
+    "Your code starts another program, here or in an exercise above. So there are no points until whoever grades has "
+    "read it."
+)
 Writing = Callable[[Path, str], None]
 PART = re.compile(r"grades-(\d+)-of-(\d+)\.csv")
 
@@ -31,6 +37,9 @@ class Mark:
         others: notebooks of the assignment that were not graded, in words, where the answers in them are others.
         beside: what else the student should know, in a sentence.
         verdicts: name of an exercise -> the verdict on it.
+        name: what is odd about the student's name, in words.
+        accepted: exercises whose answers start a program and have been read.
+        notes: what may have been done by this answer and was put back, in sentences; it is found later.
     """
 
     student: str
@@ -40,12 +49,33 @@ class Mark:
     others: str = ""
     beside: str = ""
     verdicts: dict[str, Verdict] = field(default_factory=dict)
+    name: str = ""
+    accepted: frozenset[str] = frozenset()
+    notes: list[str] = field(default_factory=list)
 
     def points(self, exercises: list[Exercise]) -> dict[str, float]:
         """Name of an exercise -> points; empty where nothing was graded."""
         if self.status != GRADED:
             return {}
-        return {one.name: one.points * self.verdicts[one.name].right for one in exercises}
+        waits = self.waits(exercises)
+        return {one.name: one.points * (self.verdicts[one.name].right and one.name not in waits) for one in exercises}
+
+    def waits(self, exercises: list[Exercise]) -> set[str]:
+        """Exercises that get no points until an answer was read: one that starts a program which can do anything, and
+        all below it, which can use what that has found.
+        """
+        begins = [one.name in self.verdicts and self.verdicts[one.name].waits for one in exercises]
+        begins = [found and one.name not in self.accepted for found, one in zip(begins, exercises)]
+        return {one.name for i, one in enumerate(exercises) if any(begins[: i + 1])}
+
+    def reasons(self, exercises: list[Exercise]) -> list[str]:
+        """Why it has to be read, and what is odd about the student's name."""
+        said = reasons(self.student, self.verdicts, self.accepted, exercises)
+        return [*said, *filter(None, [self.name])]
+
+    def read(self, exercises: list[Exercise]) -> str:
+        """What is to be read, and why: nothing for most."""
+        return "; ".join(filter(None, [self.why, *self.reasons(exercises), *dict.fromkeys(self.notes)]))
 
     def wrote(self) -> bool:
         """Whether an answer was seen to change or remove what is not its own."""
@@ -73,14 +103,7 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
         said += f", found as {mark.where}"
     if mark.others:
         said += f" ({mark.others})"
-    if look := [one.name for one in exercises if mark.status == GRADED and mark.verdicts[one.name].look]:
-        said += f", READ THIS ANSWER: it reaches for what tests it ({', '.join(look)})"
-    found = mark.verdicts if mark.status == GRADED else {}
-    if starts := [
-        f"`{found[one.name].starts}` ({one.name})" for one in exercises if one.name in found and found[one.name].starts
-    ]:
-        said += f", READ THIS ANSWER: it starts {', '.join(starts)}"
-    return f"{plain(mark.student):<24} {said}"
+    return f"{plain(mark.student):<24} {', '.join([said, *mark.reasons(exercises)])}"
 
 
 def write_grades(
@@ -110,7 +133,8 @@ def write_grades(
         points = mark.points(exercises)
         total = f"{sum(points.values()):g}" if points else ""
         values = (assignment, plain(mark.student), mark.status, total, f"{worth(exercises):g}")
-        rows.append(dict(zip(COLUMNS, values)) | {name: f"{value:g}" for name, value in points.items()})
+        each = {name: f"{value:g}" for name, value in points.items()}
+        rows.append(dict(zip(COLUMNS, values)) | each | {READ: plain(mark.read(exercises))})
     _write(path, rows, [one.name for one in exercises], write)
     return rows
 
@@ -164,8 +188,9 @@ def _few(names: list[str]) -> str:
 def _write(path: Path, rows: list[dict], exercises: Iterable[str] = (), write: Writing = write_whole) -> None:
     rows.sort(key=lambda row: (row["assignment"], row["student"]))
     columns = dict.fromkeys([*COLUMNS, *(name for row in rows for name in row), *exercises])
+    columns.pop(READ, None)
     text = io.StringIO(newline="")
-    written = csv.DictWriter(text, list(columns), restval="")
+    written = csv.DictWriter(text, [*columns, READ], restval="")
     written.writeheader()
     written.writerows(rows)
     write(path, text.getvalue())
@@ -200,7 +225,8 @@ def feedback(assignment: str, mark: Mark, exercises: list[Exercise]) -> str:
         lines += ["", mark.beside]
     for exercise in exercises if mark.status == GRADED else ():
         verdict = mark.verdicts[exercise.name]
-        got = f"{exercise.points * verdict.right:g} of {exercise.points:g}"
-        said = "\n".join([*verdict.held, verdict.said or "All tests pass."])
+        waits = verdict.right and exercise.name in mark.waits(exercises)
+        got = f"{exercise.points * (verdict.right and not waits):g} of {exercise.points:g}"
+        said = "\n".join([*verdict.held, *filter(None, [verdict.said or "All tests pass.", WAITS * waits])])
         lines += ["", f"## {exercise.title}: {got}", "", f"~~~text\n{said}\n~~~"]
     return "\n".join(lines) + "\n"

@@ -35,6 +35,7 @@ class Verdict:
         look: whether whoever grades should look at the answer, because it has changed what tests it.
         wrote: whether it was seen to change or remove what is not its own.
         starts: a program that it starts, which may be none of its business.
+        waits: whether that can do anything, so that there are no points until the answer was read.
     """
 
     right: bool = False
@@ -43,6 +44,7 @@ class Verdict:
     look: bool = False
     wrote: bool = False
     starts: str = ""
+    waits: bool = False
 
 
 def packed(secret: str, exercise: str, verdict: Verdict | None) -> bytes:
@@ -51,7 +53,7 @@ def packed(secret: str, exercise: str, verdict: Verdict | None) -> bytes:
     """
     parts = [secret, exercise]
     if verdict is not None:
-        flags = "".join(str(int(flag)) for flag in (verdict.right, verdict.look, verdict.wrote))
+        flags = "".join(str(int(flag)) for flag in (verdict.right, verdict.look, verdict.wrote, verdict.waits))
         parts += [flags, verdict.starts, verdict.said[:LONGEST], *verdict.held]
     return b" ".join([part.encode("utf-8", "surrogatepass").hex().encode() for part in parts])
 
@@ -65,7 +67,7 @@ def unpacked(message: bytes, secret: str) -> tuple[str, Verdict | None] | None:
         if len(found) == 2:
             return found[1], None
         _, exercise, flags, starts, said, *held = found
-        right, look, wrote = (flag == "1" for flag in flags)
-        return exercise, Verdict(right, said, held, look, wrote, starts)
+        right, look, wrote, waits = (flag == "1" for flag in flags)
+        return exercise, Verdict(right, said, held, look, wrote, starts, waits)
     except (ValueError, IndexError):
         return None

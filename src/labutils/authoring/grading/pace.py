@@ -11,11 +11,11 @@ def left(graded: int, waiting: int, seconds: float, jobs: int) -> str:
         jobs: how many are graded at once.
 
     >>> left(10, 190, 20, jobs=2), left(10, 20, 20, jobs=2), left(1, 199, 9, jobs=2), left(200, 0, 400, jobs=2)
-    (', about 6 minutes left', ', about 40 seconds left', '', '')
+    (', about 6 minutes left if none hangs', ', about 40 seconds left if none hangs', '', '')
     """
     if graded < max(2, jobs) or not waiting:
         return ""
-    return f", about {duration(seconds / graded * waiting)} left"
+    return f", about {duration(seconds / graded * waiting)} left if none hangs"
 
 
 def duration(seconds: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from labutils.authoring.grading.handed_in import Notebook, NotGradable, code_of, read
+from labutils.authoring.grading.handed_in import LINK, Notebook, NotGradable, code_of, read
 from labutils.authoring.grading.texts import plain
 
 LITTER = ("__macosx", "thumbs.db", "desktop.ini")  # what systems leave in folders; hidden files are left out as well
@@ -128,10 +128,16 @@ def handed_in(folder: Path, answers: Mapping[str, Collection[str]]) -> Handed:
     Args:
         answers: name of an assignment -> the names of the cells that a student fills in.
     """
+    if folder.is_symlink():
+        return Handed(folder, unreadable="it is a link, and links are not followed. Hand in the files themselves.")
     handed = Handed(folder)
     for path in _files(folder):
         named_so = is_named_so(path)
-        if not named_so and len(handed.others) >= MOST:
+        if not named_so and path.is_symlink() and path.name.startswith(tuple(answers)):
+            handed.broken[path] = LINK.format(plain(path.name))
+        elif not named_so and path.is_dir():  # a link to a folder that is no assignment
+            continue
+        elif not named_so and len(handed.others) >= MOST:
             handed.crowded = True
         elif named_so or path.suffix.lower() in INSTEAD and any(is_for(path, name) for name in answers):
             _place(handed, path, answers)
@@ -141,9 +147,10 @@ def handed_in(folder: Path, answers: Mapping[str, Collection[str]]) -> Handed:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for home, folders, names in () if folder.is_symlink() else os.walk(folder):
-        folders[:] = sorted(name for name in folders if not is_litter(name) and not (Path(home) / name).is_symlink())
-        for name in sorted(names):
+    for home, folders, names in os.walk(folder):
+        links = [name for name in folders if (Path(home) / name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not is_litter(name) and name not in links)
+        for name in sorted([*names, *links]):
             path = Path(home) / name
             if not is_litter(name) and (path.is_symlink() or path.is_file()):
                 yield path

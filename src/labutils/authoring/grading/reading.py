@@ -25,11 +25,16 @@ STARTS = {"subprocess.Popen": 1, "os.system": 0, "os.exec": 1, "os.posix_spawn":
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 HARMLESS = "echo true pwd date whoami ls which uname nproc lscpu free df nvidia-smi".split()
 HARMLESS += ("fc-list", "ldconfig")  # which libraries start
+# What reads or compiles the files that its command names, and runs nothing; libraries start the compilers.
+PLAIN = "cat head tail wc sleep mkdir gcc g++ cc c++ clang clang++ ld objdump nvcc sw_vers sysctl".split()
+# How the folders begin whose programs no answer has written.
+OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", os.path.join(sys.prefix, ""), os.path.join(sys.base_prefix, ""))
 ASKED = re.compile(r"(python[\d.]* -m )?(pip[\d.]* (list|show|freeze|check)\b.*|(pip|python)[\d.]* (--version|-V))")
 SHELL = re.compile(r"[;&|<>`$()\n]")  # with any of these in it, a command may be several
+FINDS = re.compile(r"[*?\[{~]")  # and with these it names files that are not seen here
 BETWEEN = re.compile(r"[\s'\"=,:;&|<>`()\[\]{}]+")
 SIZE, SHORT = 4096, 60  # bytes of the memory, characters of a command that are told
-FOUND, WROTE, STARTED = range(3)
+FOUND, WROTE, WAITS, STARTED = range(4)
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,13 @@ class Taken:
         found: whether for anything that belongs to others.
         wrote: whether it was to change or remove it.
         started: the first program that it started and that is not harmless, with what that was given.
+        waits: whether it is one that can do anything, such as a shell or Python; that one is named then.
     """
 
     found: bool
     wrote: bool
     started: str
+    waits: bool
 
 
 class Opened:
@@ -63,7 +70,9 @@ class Opened:
 
     def __call__(self, event: str, given: tuple) -> None:
         if event in STARTS:
-            self._starts(_command(given[STARTS[event]]))
+            if event == "os.exec" and not os.path.exists(given[0]):
+                return  # a folder of the path in which it was looked for
+            self._starts(_command(given[STARTS[event]], given[: STARTS[event]]))
         elif event == "open" or event in LISTS or event in CHANGES:
             frame = sys._getframe(1)
             if event in LISTS and frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -77,7 +86,7 @@ class Opened:
     def taken(self) -> Taken:
         """What was found since this was asked the last time."""
         text = self.note[STARTED:].rstrip(b"\0").decode(errors="replace")
-        found = Taken(bool(self.note[FOUND]), bool(self.note[WROTE]), text)
+        found = Taken(bool(self.note[FOUND]), bool(self.note[WROTE]), text, bool(self.note[WAITS]))
         self.note[:] = bytes(SIZE)
         return found
 
@@ -90,9 +99,12 @@ class Opened:
         words = filter(None, BETWEEN.split(command))
         if any(end in command for end in self.ends) or any(self._is_closed(os.path.expanduser(word)) for word in words):
             self.note[FOUND] = 1
-        elif not _is_harmless(command) and not self.note[STARTED]:
-            text = " ".join(command.split())[:SHORT].encode(errors="replace")
-            self.note[STARTED : STARTED + len(text)] = text
+        elif not _is_harmless(command) and not self.note[WAITS]:
+            waits = not _is_plain(command)
+            if waits or not self.note[STARTED]:
+                text = " ".join(command.split())[:SHORT].encode(errors="replace")
+                self.note[STARTED:] = text + bytes(SIZE - STARTED - len(text))
+                self.note[WAITS] = waits
 
 
 def _paths(given: Iterable[object]) -> Iterator[str]:
@@ -101,10 +113,20 @@ def _paths(given: Iterable[object]) -> Iterator[str]:
             yield "." if one is None else os.fsdecode(one)
 
 
-def _command(given: object) -> str:
-    """The command line of a program; of a shell that was given one, that."""
+def _command(given: object, before: tuple = ()) -> str:
+    """The command line of a program; of a shell that was given one, that.
+
+    Args:
+        before: what stands in front of it where Python tells of it, the program last: it may be called by another name.
+
+    >>> _command(["sh", "-c", "ls"], ("/bin/sh",)), _command(["ls", "a.py"], ("/usr/bin/python3",))
+    ('ls', '/usr/bin/python3 a.py')
+    """
     words = [given] if isinstance(given, str | bytes | os.PathLike) else list(given or ())
     words = list(_paths(words))
+    for program in _paths(before[-1:]):
+        if words and not isinstance(given, str | bytes) and _program(program)[0] != os.path.basename(words[0]):
+            words[0] = program
     shell = len(words) > 2 and words[1] == "-c" and os.path.basename(words[0]) in ("sh", "bash", "dash", "zsh")
     return " ".join(words[2:] if shell else words)
 
@@ -114,10 +136,32 @@ def _is_harmless(command: str) -> bool:
     >>> _is_harmless("ls -l"), _is_harmless("/usr/bin/python3 -m pip list"), _is_harmless("ls; cat word.txt")
     (True, True, False)
     """
-    command = command.strip()
-    program, _, rest = command.partition(" ")
-    program = os.path.basename(program)
-    return not SHELL.search(command) and (program in HARMLESS or bool(ASKED.fullmatch(f"{program} {rest}".strip())))
+    program, rest = _program(command)
+    return not SHELL.search(command.strip()) and (
+        program in HARMLESS or bool(ASKED.fullmatch(f"{program} {rest}".strip()))
+    )
+
+
+def _is_plain(command: str) -> bool:
+    """Whether a program does no more than its command says, to files that it names.
+
+    >>> _is_plain("cat word.txt"), _is_plain("cat /tmp/*/a"), _is_plain("./cat a"), _is_plain("python -c 1")
+    (True, False, False, False)
+    """
+    program, _ = _program(command)
+    return program in PLAIN and not SHELL.search(command.strip()) and not FINDS.search(command)
+
+
+def _program(command: str) -> tuple[str, str]:
+    """The name of a program of the system, and what it is given; of another program no name.
+
+    >>> _program("/usr/bin/cat a"), _program("./cat a")
+    (('cat', 'a'), ('', 'a'))
+    """
+    program, _, rest = command.strip().partition(" ")
+    folder, name = os.path.split(program)
+    known = folder == "" or os.path.join(folder, "").startswith(OF_SYSTEM)
+    return name if known else "", rest
 
 
 def _is_students(frame: FrameType | None) -> bool:

@@ -3,14 +3,14 @@
 import re
 from contextlib import suppress
 
-from labutils.authoring.grading.assignment import Exercise, bound, defined
+from labutils.authoring.grading.assignment import Exercise, bound, defined, statements
 from labutils.authoring.grading.messages import Verdict
 
 LACKS = re.compile(r"name '(\w+)' is not defined")
 BEFORE = "Cells are run from the top to the bottom: define it above."
 ELSEWHERE = (
-    "You have changed a cell that was handed out; it is graded as it was. Write your answer into the cell that raises "
-    "NotImplementedError."
+    "You have changed a cell that was handed out; it runs as it was handed out. Your answer belongs into the cell "
+    "above the check, the one that was handed out with `raise NotImplementedError`."
 )
 OWN = "Define it in the cell of your answer or in one of your own."
 
@@ -41,8 +41,11 @@ def missed(
     for i, exercise in enumerate(exercises):
         verdict = found[exercise.name]
         names = [] if verdict.right else LACKS.findall(verdict.said)
-        if not verdict.right and _untouched(exercise, code) and rewritten.get(exercise.name):
+        cells = code.get(exercise.name, [])
+        if not verdict.right and rewritten.get(exercise.name) and (_untouched(exercise, code) or not _defined(cells)):
             verdict.said += f"\n{ELSEWHERE}"
+        if not verdict.right:
+            verdict.said += _again(exercise, exercises[i + 1 :], code)
         for name in dict.fromkeys(names):
             below = (one for one in exercises[i + 1 :] if any(name in bound(cell) for cell in code.get(one.name, [])))
             if home := next(below, None):
@@ -53,13 +56,26 @@ def missed(
                 )
 
 
+def _again(exercise: Exercise, below: list[Exercise], code: dict[str, list[str]]) -> str:
+    """A line for an answer that is defined again where it comes too late, as in a cell at the bottom."""
+    mine = set(exercise.asked) & _defined(code.get(exercise.name, []))
+    for other in below:
+        if twice := sorted((mine - set(other.names)) & _defined(code.get(other.name, []))):
+            return (
+                f"\n`{twice[0]}` is defined again further down, at {other.title}. That comes too late: it is tested "
+                "before. Move it into its own cell."
+            )
+    return ""
+
+
 def _own(exercise: Exercise) -> set[str]:
     """What the cell of the exercise defines as it is handed out."""
     return set(defined(exercise.start)) & set(exercise.names)
 
 
 def _untouched(exercise: Exercise, code: dict[str, list[str]]) -> bool:
-    return all(cell.split() in (exercise.start.split(), []) for cell in code.get(exercise.name, []))
+    start = statements(exercise.start)
+    return all(statements(cell) in (start, []) for cell in code.get(exercise.name, []))
 
 
 def _defined(cells: list[str]) -> set[str]:

@@ -1,6 +1,5 @@
 """One exercise tried: the student's cells, then the instructor's tests on what they define."""
 
-import ast
 import builtins
 import contextlib
 import io
@@ -22,7 +21,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from labutils import exercises as checkers
-from labutils.authoring.grading.assignment import Exercise, bound, imports_alone
+from labutils.authoring.grading.assignment import Exercise, bound, imports_alone, statements
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
 from labutils.authoring.grading.magics import allow
@@ -107,7 +106,7 @@ def _each(
             if taken.found and verdict:
                 verdict = Verdict(said=OPENS, look=True, wrote=taken.wrote)
             if verdict:
-                verdict.starts = taken.started
+                verdict.starts, verdict.waits = taken.started, taken.waits
             if getpid() != process:
                 break
             say((job.exercise.name, verdict))
@@ -191,7 +190,7 @@ def done(
     if wrong:
         return Verdict(said=f"Your code has changed {wrong}, so the tests say nothing.", look=True)
     if not verdict.right:
-        missing = [name for name in exercise.names if name not in answers]
+        missing = [name for name in exercise.asked if name not in answers]
         errors = [_placed(error, code, exercise) for error, code in zip(errors, (*exercise.given, *job.cells))]
         verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
         if is_stub(job):
@@ -262,18 +261,11 @@ class _Held(io.TextIOBase):
 
 def is_stub(job: Job) -> bool:
     """Whether nothing has been written: the cells are as they were handed out, or empty, but for comments."""
-    start = _without_comments(job.exercise.start)
+    start = statements(job.exercise.start)
     wanted = set(job.exercise.names)
     return all(
-        _without_comments(code) in ([], start) or imports_alone(code) and not wanted & bound(code) for code in job.cells
+        statements(code) in ([], start) or imports_alone(code) and not wanted & bound(code) for code in job.cells
     )
-
-
-def _without_comments(code: str) -> list[str]:
-    """The words of a cell, of its statements where it has any that Python can read."""
-    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        code = ast.unparse(ast.parse(code))
-    return code.split()
 
 
 def _with_errors(said: str, errors: list, missing: list[str], stub: bool) -> str:

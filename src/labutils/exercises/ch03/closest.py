@@ -7,10 +7,10 @@ from torch import Tensor
 
 from labutils.exercises import fair
 from labutils.exercises.ch03.odd import table
-from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
+from labutils.exercises.checking import NotYet, call, check, expect_tensor
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
-from labutils.exercises.mistakes import outcomes
+from labutils.exercises.mistakes import likeliest
 
 
 def check_closest(closest: Callable[[Tensor, int], Tensor], seed: int | None = None) -> None:
@@ -70,9 +70,10 @@ def expect(answer, A: Tensor, r: int, what: str | None = None) -> None:
     if fair.alike(found, right):
         return
     away, least = (float((A - matrix).square().sum().sqrt()) for matrix in (found, right))
+    said = likeliest(MISTAKES, closest, answer, found, (A, r), (A + torch.eye(*A.shape), r))
     raise NotYet(
         f"{what or f'A matrix {tuple(A.shape)}'}, r = {r}: yours is {away:.4f} away from it (the root of the sum of"
-        f" squares), and the closest is {least:.4f} away.{likely(found, outcomes(MISTAKES, closest, A, r))}"
+        f" squares), and the closest is {least:.4f} away.{said}"
     )
 
 
