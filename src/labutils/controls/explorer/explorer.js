@@ -204,6 +204,7 @@ function place(f, { one, all, ahead, text, inputs, watch }) {
       folded("Another text, model or head; contributions", "ex-more", [...inputs.rows, row(...inputs.toggles)]),
     );
   else f.bar.append(...inputs.rows);
+  f.bar.classList.toggle("ex-waits", inputs.waits);
   if (inputs.waits) f.readout.after(f.bar);
   f.root.classList.toggle("is-watching", watch.on);
   const besides = h("div", { class: "ex-besides" }, all.el, text.el, ahead.el);

@@ -270,6 +270,12 @@ function pixels(values, top, fill, n, causal) {
 
 // --- All heads at once: one small map each, a row for each layer and a column for each head, one tab stop, arrow keys.
 
+/** A grid for so many layers and heads; many layers have low maps. */
+function shaped(grid, L, H) {
+  grid.style.setProperty("--heads", H);
+  grid.classList.toggle("is-deep", L > 4);
+}
+
 /** @param onpick (layer, head) */
 export function heads(onpick) {
   const title = h("p", { class: "itt-label" }),
@@ -282,8 +288,7 @@ export function heads(onpick) {
 
   function build({ L, H, n }) {
     title.textContent = `All ${plural(L * H, "head")}${L > 1 ? ": rows are layers, columns are heads" : ""}`;
-    grid.style.setProperty("--heads", H);
-    grid.classList.toggle("is-deep", L > 4);
+    shaped(grid, L, H);
     buttons = range(L).map((l) =>
       range(H).map((k) =>
         h(

@@ -20,10 +20,8 @@ import { divisorName, readout } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model);
-  // the reading that is drawn, the column of the number that is explained, and whether the reader has chosen a key
-  let seen = finished(model),
-    column = 4,
-    chosen = false;
+  // the reading that is drawn, the column of the number that is explained, whether the reader has chosen a key
+  let [seen, column, chosen] = [finished(model), 4, false];
   const state = bind(model, change),
     places = typing(state, ["query"]),
     printed = ending(() => draw()),
@@ -39,13 +37,11 @@ export function render({ model, el }) {
       goTo(i);
     },
     ontext: places.ontext,
-    /** Another token asks: about its largest weight, unless the reader looks at a key of their own choice. */
-    onquery: (query) => state.set({ query, ...(chosen ? {} : best(view(seen, { ...state.read(), query }, column))) }),
+    onquery: (query) => state.set({ query, ...(!chosen && best(seen, { ...state.read(), query })) }),
   });
   const shown = canvas(f, model.get("folded"), [inputs.stepper, play.el], {
     onpick: (key, s) => {
-      column = s ?? column;
-      chosen = true;
+      [column, chosen] = [s ?? column, true];
       state.set({ key });
     },
     onback: () => state.set({ temperature: 1, scale: true, causal: hides(seen) }),
@@ -90,8 +86,11 @@ export function render({ model, el }) {
   return stand(el, f.root, begin, [onTheme(draw), printed.stop, play.stop, state.off, source.stop]);
 }
 
-/** The key to which a token gives most, once its head is there. */
-const best = (v) => (v ? { key: v.c.best } : {});
+/** A token asks: about the key to which it gives most, once its head is there. */
+function best(seen, state) {
+  const v = view(seen, state, 4);
+  return v ? { key: v.c.best } : {};
+}
 
 /** Plays step after step, at the pace at which the readout of each is read. */
 const stepped = (f, state, go) =>

@@ -241,16 +241,19 @@ export function drawing(p) {
           })
         : null,
     ]),
-    p.paths.map((ys, c) => leader(p, ys, c, colour(c))),
-    p.names.map((words, c) =>
-      words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: tones[c] })),
-    ),
+    called(p, end, colour, tones, text),
     p.marks.map(({ c, words, x, y, anchor }) =>
       text("sw-at", x, y, words, { ...END, ...HALO, fill: colour(c), "text-anchor": anchor }),
     ),
   ];
 }
-/** A line that ends early is led to its name, which stands where the axis ends. */
+/** The names of the lines, where the axis ends. */
+const called = (p, end, colour, tones, text) =>
+  p.names.map((words, c) => [
+    leader(p, p.paths[c], c, colour(c)),
+    words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: tones[c] })),
+  ]);
+/** A line that ends early is led to its name. */
 function leader({ xs, labels, left, wide: across }, ys, c, stroke) {
   const last = ys.findLastIndex(Number.isFinite);
   if (last < 0 || last === ys.length - 1) return null;

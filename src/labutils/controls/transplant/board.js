@@ -27,9 +27,7 @@ export function board({ carry, point, back }) {
       "aria-label": "Places: layers from below, tokens from the left",
     }),
     el = h("div", { class: "tp-wrap" }, body, over);
-  let cells = [],
-    sides = [],
-    names = [],
+  let [cells, sides, names] = [[], [], []],
     built = null,
     last = null;
   const rowOf = (level) => cells.length - 1 - level;
@@ -108,7 +106,7 @@ export function board({ carry, point, back }) {
   function draw(v, colour) {
     if (built?.tokens.join("\n") !== v.reading.tokens.join("\n") || built.L !== v.reading.L) build(v.reading);
     last = v;
-    body.classList.toggle("is-words", v.looking);
+    el.classList.toggle("is-words", v.looking);
     const known = new Set(v.tried);
     cells.forEach((one, level) => {
       one.forEach((el_, token) => {
