@@ -250,7 +250,7 @@ export function drawing(p) {
 /** The names of the lines, where the axis ends. */
 const called = (p, end, colour, tones, text) =>
   p.names.map((words, c) => [
-    leader(p, p.paths[c], c, colour(c)),
+    c < p.paths.length && leader(p, p.paths[c], c, colour(c)), // behind the lines stand the names of the levels
     words.map((word, i) => text("sw-end", end + 12, p.labels[c] + i * LINE, word, { ...END, fill: tones[c] })),
   ]);
 /** A line that ends early is led to its name. */
