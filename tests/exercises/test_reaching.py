@@ -9,10 +9,12 @@ from exercises.test_handed_in import course, status
 
 from labutils.authoring.grading import __main__ as grading
 from labutils.authoring.grading.assignment import exercises
+from labutils.authoring.grading.course import Course
 from labutils.authoring.grading.culprits import Culprits
 from labutils.authoring.grading.marks import Mark, on_screen
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.processes import verdicts
+from labutils.places import SITE, WORK
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="Windows has other programs")
 OPENS = "Your code opens what belongs to tests, to solutions or to others. So it gets no points."
@@ -79,6 +81,7 @@ def test_a_program_on_what_belongs_to_others_costs_the_points(tmp_path, closed, 
     "code, starts",
     [
         ("!ls; sleep 0", "ls; sleep 0"),
+        ("!pip install torch; ls", "pip install torch; ls"),
         ("!cat w*.txt", "cat w*.txt"),
         ("!sleep 0\n!ls; sleep 1", "ls; sleep 1"),
         ("%%bash\nsleep 0\nls", "sleep 0 ls"),
@@ -107,6 +110,7 @@ def test_processes_of_multiprocessing_are_no_other_program(tmp_path, closed):
         ("import subprocess\nsubprocess.run(['sleep', '0'])", "sleep 0"),
         ("import os\nif not os.fork():\n    os.execvp('sleep', ['sleep', '0'])\nos.wait()", "sleep 0"),
         ("!pip list", ""),
+        ('!pip install "torch>=2"\nno = !python3 -m pip -q install torch', ""),
         ("!python -m pip --version", ""),
         ("!ls -la", ""),
         ("import subprocess, shutil\nshutil.which('nvidia-smi') and subprocess.run(['nvidia-smi'])", ""),
@@ -165,3 +169,9 @@ def test_opening_to_write_is_told_from_opening_to_read(tmp_path, closed):
     code = "open('{course}/submitted/bob/a.py', {mode!r}).close()"
     for mode in ("r", "a"):
         assert one(tmp_path, (str(closed),), code.format(course=closed, mode=mode)).wrote == (mode == "a")
+
+
+def test_what_the_site_and_the_readers_own_copies_hold_belongs_to_others_too(tmp_path):
+    (tmp_path / "submitted").mkdir()
+    closed = Course(tmp_path).tried.keywords["closed"]
+    assert {str(SITE.resolve()), str(WORK.resolve())} <= set(closed)

@@ -41,9 +41,11 @@ from labutils.authoring.grading.submitted import Submitted
 from labutils.authoring.grading.texts import composed, decoded, names_of, plain
 from labutils.authoring.grading.to_read import LISTED, odd_name
 from labutils.authoring.grading.unseen import hold_back
+from labutils.places import BUILD, SITE, WORK
 
 SECONDS = 60.0
-CHECKERS = Path(labutils.__file__).parent / "exercises"  # whose files hold right answers, too
+CHECKERS = Path(labutils.__file__).parent / "exercises"  # whose files hold right answers, too, as do
+RUN = BUILD / "jupyter_execute"  # the notebooks as the site has them
 
 
 def cores() -> int:
@@ -105,7 +107,7 @@ class Course:
         self.marks: dict[str, Mark] = {}  # of the assignment that is being graded
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
         self.limits = {"seconds": seconds, "memory": memory}
-        closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, *by_hand))
+        closed = tuple(os.path.realpath(path) for path in (folder, CHECKERS, SITE, RUN, WORK, *by_hand))
         sources = {name: notebooks.read(folder / "source" / name / f"{name}.ipynb") for name in assignments(folder)}
         self.tests = {name: exercises(source) for name, source in sources.items()}
         self.owners = {name: owners(source) for name, source in sources.items()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from labutils.authoring.grading.assignment import IMPORTS
+from labutils.authoring.grading.assignment import IMPORTS, bound
 from labutils.authoring.grading.texts import decoded, plain
 from labutils.authoring.self_study import CHECK
 
@@ -141,11 +141,12 @@ def added_imports(written: str, before: str) -> str:
 
 def rewritten(notebook: Notebook, owners: dict[str, str], handed_out: Mapping[str, str]) -> dict[str, list[str]]:
     """Name of an exercise -> its cells that were handed out and hold other code now: it is not run, but for its
-    imports. The check below an answer is not among them.
+    imports. The check below an answer is among them only where something is defined in it.
     """
     found: dict[str, list[str]] = {}
     for cell in notebook:
         before, owner = handed_out.get(cell.name, cell.source), owners.get(cell.name, "")
-        if cell.source.split() != before.split() and not cell.name.endswith(CHECK):
+        more = cell.source.split() != before.split()
+        if more and (not cell.name.endswith(CHECK) or bound(cell.source) - bound(before)):
             found.setdefault(owner, []).append(cell.source)
     return found

@@ -1,5 +1,6 @@
 """Magics of a notebook's own: where answers are tried there is a bare shell, which lacks them; here they do nothing."""
 
+import re
 import sys
 from collections.abc import Callable
 
@@ -20,6 +21,7 @@ LINES = (
 )
 SCRIPTS = ("script", "bash", "sh", "perl", "ruby", "pypy", "python", "python2", "python3")
 INSTALL = ("pip", "conda", "mamba", "uv", "micromamba")  # an answer gets what is there
+INSTALLS = re.compile(rf"(python[\d.]* -m )?({'|'.join(INSTALL)})[\d.]* (.* )?install\b[^;&|`$\n]*")  # and nothing else
 EXTENSIONS = ("load_ext", "reload_ext", "unload_ext", "autoreload", "aimport")
 PYLAB = """
 import numpy
@@ -44,7 +46,17 @@ def allow(shell: InteractiveShell) -> None:
         if name not in shell.magics_manager.magics["cell"]:
             shell.register_magic_function(_nothing, "cell", name)
     shell.run_cell_magic = _told(shell.run_cell_magic)
+    shell.system, shell.getoutput = _but_installs(shell.system), _but_installs(shell.getoutput)
     shell.ask_exit = lambda: None  # of quit() and exit(), which end a kernel when its cell has run
+
+
+def _but_installs(run: Callable[..., object]) -> Callable[..., object]:
+    """`!pip install`, as `%pip install`: an answer gets what is there."""
+
+    def system(command: str, *given: object, **more: object) -> object:
+        return None if INSTALLS.fullmatch(command.strip()) else run(command, *given, **more)
+
+    return system
 
 
 def _told(run: Callable[[str, str, str], object]) -> Callable[[str, str, str], object]:

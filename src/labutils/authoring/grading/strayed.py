@@ -42,7 +42,9 @@ def missed(
         verdict = found[exercise.name]
         names = [] if verdict.right else LACKS.findall(verdict.said)
         cells = code.get(exercise.name, [])
-        if not verdict.right and rewritten.get(exercise.name) and (_untouched(exercise, code) or not _defined(cells)):
+        unwritten = _untouched(exercise, code)
+        there = rewritten.get(exercise.name) and (unwritten or not _defined(cells))
+        if not verdict.right and (there or unwritten and replaced & set(exercise.asked)):
             verdict.said += f"\n{ELSEWHERE}"
         if not verdict.right:
             verdict.said += _again(exercise, exercises[i + 1 :], code)
