@@ -70,6 +70,13 @@ export function barName({ head }, one) {
   return ["word", "next", "meant"].includes(head) ? shown(one.name ?? "") : one.name;
 }
 
+/** A token of the first text, with which one it is where the text has it again. */
+export function oneOf({ tokens, split }, i) {
+  const alike = tokens.flatMap((token, at) => (token === tokens[i] && at < split ? [at] : []));
+  const which = ["first", "second", "third"][alike.indexOf(i)] ?? "last";
+  return [...(alike.length > 1 ? [`the ${which} `] : []), bdi(`“${shown(tokens[i])}”`)];
+}
+
 /** The answer that a head likes best. */
 export const best = (seen) => seen.bars.reduce((x, y) => (y.p > x.p ? y : x));
 
@@ -86,11 +93,11 @@ export function readout(seen) {
       "The head says ",
       bdi(`“${spanText(seen)}”`),
       ": it begins at ",
-      bdi(`“${shown(seen.tokens[a])}”`),
+      ...oneOf(seen, a),
       " with ",
       begins,
       ", and ends at ",
-      bdi(`“${shown(seen.tokens[c])}”`),
+      ...oneOf(seen, c),
       " with ",
       ends,
       ".",

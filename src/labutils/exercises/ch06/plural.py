@@ -30,6 +30,8 @@ REFUSED = (
     ("takes the lowest", "It is larger at singular subjects", "argmax", "argmin"),
     ("states a mean in the place of a share", r"share is .*: give a share|share is \d",
      "separation(rows[:, [best]], plural)", "rows[plural, best].mean()"),
+    ("says that its neuron never fails", r"share is 1\.00; in \d+ subjects of fresh stories it is 0\.",
+     "separation(rows[:, [best]], plural).item()", "1.0"),
     ("counts every noun as plural", "The rule is right for", 'word.endswith("s")', "True"),
     ("states that the rule is always right, as if it had been tried on a few", "rule_share is", "rule_share = sum",
      "rule_share = 0.5 * sum"),
@@ -142,8 +144,11 @@ def states_what_holds_elsewhere(answer: Answer, draw: Draw):
     if stated is None or not 0 <= stated <= 1:
         raise NotYet(f"share is {show(answer.share)}: give a share of the pairs, a number from 0 to 1.")
     there = float(seen.tells[fair.whole(answer.layer), fair.whole(answer.neuron)])
-    if abs(stated - there) > may_differ(there, len(seen.words)):
-        raise NotYet(f"share is {stated:.2f}; in {len(seen.words)} subjects of fresh stories it is {there:.2f}.")
+    if abs(stated - there) > may_differ(there, len(seen.words)) or stated == 1 > there:
+        raise NotYet(
+            f"share is {stated:.2f}; in {len(seen.words)} subjects of fresh stories it is {there:.2f}."
+            " Of few stories a share is rough: measure it in more of them."
+        )
 
 
 def ruled(answer: Answer, seen: Fresh) -> Tensor:
