@@ -23,7 +23,7 @@ class Folds(SphinxPostTransform):
                 section.insert(0, _html(f'<details class="itt-fold itt-{kind}"><summary>'))
                 section.append(_html("</section></details>\n"))
         for code in list(self.document.findall(_folded_code)):
-            code.insert(0, _html('<details class="itt-fold itt-code"><summary>Its code</summary>\n'))
+            code.insert(0, _html(f'<details class="itt-fold itt-code"><summary>{_name_of(code)}</summary>\n'))
             code.append(_html("</details>\n"))
 
 
@@ -31,6 +31,15 @@ def _folded_code(node: nodes.Node) -> bool:
     """The code of a cell with the tag."""
     cell = node.parent if isinstance(node, nodes.container) and "cell_input" in node["classes"] else None
     return cell is not None and "tag_fold-input" in cell["classes"]
+
+
+def _name_of(code: nodes.Node) -> str:
+    """What a fold of code holds: nothing but imports, the class that it defines, or the code of what is seen below."""
+    lines = [line for line in code.astext().splitlines() if line.strip() and not line.startswith("#")]
+    if lines and all(line.startswith(("import ", "from ")) for line in lines):
+        return "Its imports"
+    classes = [line.split()[1].split("(")[0].rstrip(":") for line in lines if line.startswith("class ")]
+    return f"The code of {' and '.join(classes)}" if classes else "Its code"
 
 
 def _html(text: str) -> nodes.raw:

@@ -191,6 +191,11 @@ def test_the_code_of_a_check_is_folded_and_what_it_prints_is_not(visit):
     expect(code).to_be_visible()
 
 
+def test_a_fold_of_code_says_what_it_holds(visit):
+    folds = visit("notebooks/03_embeddings").page.locator(".itt-code > summary")
+    assert [name for name in folds.all_inner_texts() if name != "Its code"] == ["Its imports", "The code of LayerNorm"]
+
+
 def test_asides_are_folded_in_the_sidebar_as_in_the_text(visit):
     page = visit("notebooks/05_multi_head").page
     fold = page.locator("nav.page-toc details")
