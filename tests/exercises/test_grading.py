@@ -297,7 +297,7 @@ def test_the_books_own_solutions_get_all_points(path, tmp_path):
 )
 def test_what_cannot_be_graded_at_all_is_one_sentence(tmp_path, arguments, said):
     arguments = ["--allow-root", *arguments]
-    with pytest.raises(SystemExit, match="run `make assignments` first"):
+    with pytest.raises(SystemExit, match="`make assignments` writes the exercises there.*then grade again"):
         grading.main(tmp_path, arguments)
     (tmp_path / "source/09_test").mkdir(parents=True)
     (tmp_path / "source/09_test/09_test.ipynb").touch()

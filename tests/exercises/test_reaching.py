@@ -37,6 +37,11 @@ REACHES = {
     "remove": "import os\nos.remove('{course}/submitted/bob/a.py')",
     "rename": "import os\nos.rename('{course}/submitted/bob/a.py', 'a.py')",
     "link": "import os\nos.symlink('{course}/submitted/bob/a.py', 'a.py')",
+    "tensor": "import torch\ntorch.from_file('{course}/submitted/bob/a.py', size=4, dtype=torch.uint8)",
+    "operation": "import torch\ntorch.ops.aten.from_file('{course}/submitted/bob/a.py', False, 4, dtype=torch.uint8)",
+    "storage": "import torch\ntorch.UntypedStorage.from_file('{course}/submitted/bob/a.py', False, 4)",
+    "array": "import numpy\nnumpy.fromfile('{course}/submitted/bob/a.py', dtype='u1')",
+    "memmap": "import numpy\nnumpy.memmap('{course}/submitted/bob/a.py', dtype='u1', mode='r')",
 }
 PROGRAMS = {
     "shell": "import subprocess\nsubprocess.run('cat {course}/submitted/bob/a.py', shell=True)",
@@ -65,7 +70,65 @@ def one(tmp_path, closed, code):
 @pytest.mark.parametrize("how", REACHES)
 def test_who_lists_or_removes_what_belongs_to_others_gets_no_points(tmp_path, closed, how):
     found = one(tmp_path, (str(closed),), REACHES[how].format(course=closed))
-    assert found == Verdict(said=OPENS, look=True, wrote=how not in ("list", "scan"))
+    assert found == Verdict(said=OPENS, look=True, wrote=how in ("remove", "rename", "link"))
+
+
+BELOW = {
+    "open": "os.open({path!r}, os.O_RDONLY, dir_fd=root)",
+    "list": "os.listdir(os.open({path!r} + '/..', os.O_RDONLY, dir_fd=root))",
+    "remove": "os.remove({path!r}, dir_fd=root)",
+    "history": "import readline; readline.read_history_file('/' + {path!r})",
+}
+
+
+@POSIX
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="this system does not tell which folders are open")
+@pytest.mark.parametrize("how", BELOW)
+def test_who_reaches_it_from_an_open_folder_gets_no_points(tmp_path, closed, how):
+    path = str(closed / "submitted/bob/a.py").lstrip("/")
+    code = "import os\nroot = os.open('/', os.O_RDONLY)\n" + BELOW[how].format(path=path)
+    assert one(tmp_path, (str(closed),), code) == Verdict(said=OPENS, look=True, wrote=how == "remove")
+
+
+HIDDEN = {
+    "library": "import ctypes\nctypes.CDLL(None)",
+    "python": "import ctypes\nctypes.pythonapi.open",
+    "memory": "import ctypes\nctypes.string_at(id(1), 4)",
+    "forked": "import multiprocessing.util as u, os\nos.waitpid(u.spawnv_passfds(b'/bin/sh', [b'sh', b'-c', b'sleep 0; ls'], []), 0)",
+    "spawned": "from multiprocessing.context import SpawnProcess\np = SpawnProcess(target=exec, args=('1',))\np.start()\np.join()",
+    "path": "import os\nopen('ls', 'w').write('#!/bin/sh')\nos.chmod('ls', 448)\nos.environ['PATH'] = '.'\nos.system('ls')",
+    "preload": "import os, subprocess\nsubprocess.run(['ls'], env={**os.environ, 'LD_PRELOAD': './a.so'})",
+}
+
+
+@POSIX
+@pytest.mark.parametrize("how", HIDDEN)
+def test_what_hides_what_it_opens_waits_until_it_was_read(tmp_path, closed, how):
+    found = one(tmp_path, (str(closed),), HIDDEN[how])
+    assert found.right and found.waits and found.starts
+
+
+@POSIX
+def test_a_library_that_was_handed_in_waits_until_it_was_read(tmp_path, closed):
+    (tmp_path / "own/evil.so").write_bytes(b"no library")
+    code = "import contextlib\nwith contextlib.suppress(ImportError):\n    import evil"
+    found = one(tmp_path, (str(closed),), code)
+    assert found == Verdict(right=True, starts="C code, evil.so", waits=True)
+
+
+HONEST = {
+    "libraries": "import matplotlib.pyplot, scipy.special, psutil, ctypes.util, numpy.ctypeslib",
+    "compiler": "import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))",
+    "surroundings": "import os\nos.environ['OMP_NUM_THREADS'] = '1'\nos.system('ls')",
+    "shared": "from multiprocessing import shared_memory as s\nm = s.SharedMemory(create=True, size=9)\nm.close()\nm.unlink()",
+    "queue": "import multiprocessing as m\nq = m.Queue()\np = m.Process(target=q.put, args=(1,))\np.start()\nassert q.get() == 1\np.join()",
+}
+
+
+@POSIX
+@pytest.mark.parametrize("how", HONEST)
+def test_what_libraries_do_by_themselves_costs_nothing(tmp_path, closed, how):
+    assert one(tmp_path, (str(closed),), HONEST[how]) == Verdict(right=True)
 
 
 @POSIX

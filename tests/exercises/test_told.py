@@ -142,3 +142,42 @@ def test_two_who_wrote_the_same_are_told_all_of_it(course, capsys):
     said = grade(course, capsys, ada=word, bob=word)
     for name in ("ada", "bob"):
         assert "There is no room for so many" in told(course, name) and "READ" not in said[name]
+
+
+STANDS = "`raise NotImplementedError` still stands above other lines of yours"
+LEFT = {
+    "in a function": "def double(x):\n    raise NotImplementedError('Your turn: write this part.')\n    return 2 * x",
+    "in a cell": "raise NotImplementedError\ndef double(x):\n    return 2 * x",
+}
+
+
+@pytest.mark.parametrize("where", LEFT)
+def test_who_left_the_line_that_raises_above_right_code_is_told(tmp_path, where):
+    assert STANDS in graded(tmp_path, double=LEFT[where])["09-double"].said
+
+
+def test_who_has_written_nothing_is_told_no_more(tmp_path):
+    found = graded(tmp_path, double="def double(x):\n    raise NotImplementedError('Your turn')", attend="pass")
+    assert {found[name].said for name in ("09-double", "09-attend")} == {"It is not written yet."}
+
+
+ODD = {
+    "ours": ("import sys\n    return sys.stdout", "not Printed"),
+    "ours in words": (
+        "import sys\n    raise ValueError(repr(sys.stdout))",
+        "raised ValueError: the program that tests it.",
+    ),
+    "all forms": ("return v.view('a')", "but expected one of: (torch.dtype dtype)"),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_what_is_odd_is_told_in_whole_sentences_and_without_internals(tmp_path, what):
+    code, said = ODD[what]
+    told = graded(tmp_path, attend=f"def attend(q, k, v):\n    {code}")["09-attend"].said
+    assert said in told and "labutils.authoring" not in told and "of:." not in told and " at 0x" not in told
+
+
+def test_what_is_told_of_a_long_message_ends_with_a_whole_word(tmp_path):
+    told = graded(tmp_path, double="def double(x):\n    raise ValueError('there ' * 99)")["09-double"].said
+    assert told.endswith("there… (cut)")

@@ -355,3 +355,16 @@ def test_a_link_to_an_entry_of_the_glossary_opens_at_the_entry(jupyterlab):
     expect(entry).to_be_focused()
     expect(entry).to_be_in_viewport()
     page.close()
+
+
+def test_what_a_check_says_is_wrapped_between_words(jupyterlab):
+    lab.place_pages(jupyterlab.folder)
+    name = "exercises/15_wrapped.ipynb"
+    (jupyterlab.folder / "exercises").mkdir(exist_ok=True)
+    jupyterlab.write(name, "raise AssertionError('there ' * 60)")
+    page = jupyterlab.page()
+    jupyterlab.run_all(page, name)
+    said = page.locator(".jp-RenderedText pre").filter(has_text="AssertionError").first
+    said.wait_for()
+    page.wait_for_function("(pre) => getComputedStyle(pre).wordBreak === 'normal'", arg=said.element_handle())
+    page.close()

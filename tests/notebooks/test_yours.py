@@ -12,6 +12,8 @@ INVITES = "edit-me"  # the id of the cell of text that says what to change and w
 # what stands below "The check" and says in its text that it is about the package's model, not about the reader's
 OF_THE_PACKAGE = {"07_bert": {"bert-check", "bert-backward"}, "10_training": {"paper-check"}}
 
+# what shows a difference and goes on: a table that marks it in colour, draws that differ a little each time
+SHOWS = {"04_attention": {"paper-check"}, "12_decoding": {"check-draws"}}
 PREPARE = {"by-hand", "three-caches"}  # they say nothing: the next cell compares what they have made
 
 
@@ -40,6 +42,8 @@ def test_after_run_all_the_cells_run_again_and_each_check_notices_a_change(chapt
     for (cell, old, new, noticed), words in zip(MUTANTS[chapter], said, strict=True):
         unseen = [name for name in noticed if words[name] == before[name]]
         assert not unseen, f"{cell}, {new!r} in place of {old!r}: {unseen} said {[words[name] for name in unseen]}"
+        ends_in_red = set(noticed) & set(checks_of(chapter)) - SHOWS.get(chapter, set())
+        assert all("RAISED" in words[name] for name in ends_in_red), f"{cell}, {new!r} in place of {old!r}: {words}"
 
 
 def test_each_check_is_run_again_and_has_a_mutant_that_it_notices():

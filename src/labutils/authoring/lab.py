@@ -43,6 +43,7 @@ INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.M)  # what the site comp
 FRONT = re.compile(r"\A---\n.*?\n---\s+", re.S)  # what the site alone reads at the top of a page
 TO_PAGE = re.compile(r"\[([^\]]+)\]\((\w+)\.md[^)\s]*\)")
 START = "start.md"  # what JupyterLab opens with
+TABS = ".workspaces"  # which tabs are open: in each folder its own, or one book would open what is another's
 LOOK = "look.css"  # what the extension gives to notebooks and pages that bring no look along
 # JupyterLab takes Ctrl+C into its own hands once it is there; until then it ends without a traceback. Once its server
 # has stopped it ends, although a thread that read a file for a request in flight may still wait for the next.
@@ -76,11 +77,12 @@ def _computed(path: Path) -> str:
 
 def jupyterlab(work: Path, *options: str, **popen) -> subprocess.Popen:
     """Start JupyterLab in a folder of working copies, with the book's settings; `popen` goes to the process."""
-    own = f"--LabApp.extra_labextensions_path={EXTENSION}"
-    command = [sys.executable, "-c", LOADED, f"--ServerApp.root_dir={work}", own, *options]
+    extension = f"--LabApp.extra_labextensions_path={EXTENSION}"
+    command = [sys.executable, "-c", LOADED, f"--ServerApp.root_dir={work}", extension, *options]
     folders = [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     quiet = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}  # else each kernel warns that the debugger may miss breakpoints
-    settings = os.environ | quiet | {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, folders))}
+    own = {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, folders)), "JUPYTERLAB_WORKSPACES_DIR": str(work / TABS)}
+    settings = os.environ | quiet | own
     return subprocess.Popen(command, cwd=work, env=settings, **popen)
 
 

@@ -47,7 +47,10 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     refuse_root(ROOT_REFUSED, given.allow_root)
     known = assignments(folder)
     if not known:
-        sys.exit("There is nothing to grade with yet: run `make assignments` first.")
+        sys.exit(
+            f"Nothing was graded, because {folder / 'source'} has no assignment yet. `make assignments` writes the "
+            "exercises there, with their tests: run it, then grade again."
+        )
     if unknown := set(given.assignments) - set(known):
         sys.exit(f"There is no assignment {', '.join(sorted(unknown))}. There are: {', '.join(known)}.")
     try:

@@ -129,6 +129,25 @@ def statements(code: str) -> list[str]:
     return code.split()
 
 
+def raises_above(code: str) -> bool:
+    """Whether what was handed out to be replaced still stands there, with lines below it that do not run.
+
+    >>> raises_above("def f(x):\\n    raise NotImplementedError('Your turn')\\n    return x")
+    True
+    >>> raises_above("def f(x):\\n    raise NotImplementedError")
+    False
+    """
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        bodies = [getattr(node, "body", None) for node in ast.walk(ast.parse(code))]
+        return any(_is_unwritten(node) for body in bodies if isinstance(body, list) for node in body[:-1])
+    return False
+
+
+def _is_unwritten(node: ast.stmt) -> bool:
+    named = getattr(node.exc, "func", node.exc) if isinstance(node, ast.Raise) else None
+    return isinstance(named, ast.Name) and named.id == "NotImplementedError"
+
+
 def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 

@@ -5,15 +5,19 @@ does it, and cannot be told to stop. What such a program does is not seen, so it
 noted in memory that processes share which an answer forks.
 """
 
+import ctypes
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
 from mmap import mmap
 from pathlib import Path
 from types import FrameType
 
+from labutils.exercises.checking import PACKAGE
 from labutils.exercises.forbidden import BEGINS, OF_CHECKERS
 
 CHECKERS = os.path.join(OF_CHECKERS, "")  # which open files while an answer runs
@@ -22,6 +26,12 @@ LISTS = ("os.listdir", "os.scandir")
 CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink", "os.chmod")
 CHANGES += ("os.chown", "os.utime", "shutil.rmtree", "shutil.move")
 STARTS = {"subprocess.Popen": 1, "os.system": 0, "os.exec": 1, "os.posix_spawn": 1, "os.spawn": 2, "pty.spawn": 0}
+# What runs code that is not Python's, or reads memory: of what that opens nothing is told.
+NATIVE = ("dlopen", "dlsym", "dlsym/handle", "string_at", "wstring_at", "cdata", "PyObj_FromPtr", "call_function")
+NATIVE = tuple(f"ctypes.{name}" for name in NATIVE)
+# What makes a program another one, or lets it run more than itself.
+TURNS = ("PATH", "LD_", "DYLD_", "BASH", "ENV", "PYTHON", "PIP_", "GCC_", "COMPILER_PATH")
+SURROUNDINGS = {name: value for name, value in os.environ.items() if name.startswith(TURNS)}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 HARMLESS = "echo true pwd date whoami ls which uname nproc lscpu free df nvidia-smi".split()
 HARMLESS += ("fc-list", "ldconfig")  # which libraries start
@@ -29,7 +39,12 @@ HARMLESS += ("fc-list", "ldconfig")  # which libraries start
 PLAIN = "cat head tail wc sleep mkdir gcc g++ cc c++ clang clang++ ld objdump nvcc sw_vers sysctl".split()
 # How the folders begin whose programs no answer has written.
 OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", os.path.join(sys.prefix, ""), os.path.join(sys.base_prefix, ""))
+OF_CTYPES = os.path.join(os.path.dirname(ctypes.__file__), "")
 ASKED = re.compile(r"(python[\d.]* -m )?(pip[\d.]* (list|show|freeze|check)\b.*|(pip|python)[\d.]* (--version|-V))")
+TRACKER = (
+    rf"{re.escape(sys.executable)} (-[bBdEIOqsSuv]+ )*-c from multiprocessing\.resource_tracker import main;main\(\d+\)"
+)
+TRACKER = re.compile(TRACKER)  # what a memory that processes share starts
 SHELL = re.compile(r"[;&|<>`$()\n]")  # with any of these in it, a command may be several
 FINDS = re.compile(r"[*?\[{~]")  # and with these it names files that are not seen here
 BETWEEN = re.compile(r"[\s'\"=,:;&|<>`()\[\]{}]+")
@@ -67,12 +82,22 @@ class Opened:
         ends += [(Path(folder).name, name) for folder in self.folders for name in ("submitted", "source")]
         self.ends = tuple("/".join(parts) for parts in ends if len(parts) == 2)
         self.note = mmap(-1, SIZE)
+        self.turned = False
 
     def __call__(self, event: str, given: tuple) -> None:
         if event in STARTS:
             if event == "os.exec" and not os.path.exists(given[0]):
                 return  # a folder of the path in which it was looked for
+            self.turned |= isinstance(given[-1], Mapping) and any(_turns(*one) for one in given[-1].items())
             self._starts(_command(given[STARTS[event]], given[: STARTS[event]]))
+        elif event == "os.putenv":
+            self.turned |= _turns(*given)
+        elif event in NATIVE:
+            if _is_foreign(given[0]) or _asks_itself(sys._getframe(1)):
+                self._waits("C code, by ctypes", waits=True)
+        elif event == "import":
+            if given[1] and str(given[1]).endswith(tuple(EXTENSION_SUFFIXES)) and _is_foreign(given[1]):
+                self._waits(f"C code, {os.path.basename(given[1])}", waits=True)
         elif event == "open" or event in LISTS or event in CHANGES:
             frame = sys._getframe(1)
             if event in LISTS and frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -91,20 +116,61 @@ class Opened:
         return found
 
     def _is_closed(self, path: str) -> bool:
-        return os.path.join(os.path.realpath(path), "").startswith(self.folders)
+        return any(os.path.join(os.path.realpath(one), "").startswith(self.folders) for one in _places(path))
 
     def _starts(self, command: str) -> None:
-        if not _is_students(sys._getframe(2)):
+        if TRACKER.fullmatch(command) or not _is_students(sys._getframe(2)):
             return
         words = filter(None, BETWEEN.split(command))
         if any(end in command for end in self.ends) or any(self._is_closed(os.path.expanduser(word)) for word in words):
             self.note[FOUND] = 1
-        elif not _is_harmless(command) and not self.note[WAITS]:
-            waits = not _is_plain(command)
-            if waits or not self.note[STARTED]:
-                text = " ".join(command.split())[:SHORT].encode(errors="replace")
-                self.note[STARTED:] = text + bytes(SIZE - STARTED - len(text))
-                self.note[WAITS] = waits
+        elif self.turned or not _is_harmless(command):
+            self._waits(command, waits=self.turned or not _is_plain(command))
+
+    def _waits(self, what: str, waits: bool) -> None:
+        if not self.note[WAITS] and (waits or not self.note[STARTED]):
+            text = " ".join(what.split())[:SHORT].encode(errors="replace")
+            self.note[STARTED:] = text + bytes(SIZE - STARTED - len(text))
+            self.note[WAITS] = waits
+
+
+def _places(path: str) -> Iterator[str]:
+    """Where a path may lead: one that is not absolute starts here, or in any folder that is open."""
+    yield path
+    if not os.path.isabs(path) and os.path.isdir("/proc/self/fd"):
+        for number in os.listdir("/proc/self/fd"):
+            with suppress(OSError):
+                folder = os.readlink(f"/proc/self/fd/{number}")
+                if os.path.isdir(folder):
+                    yield os.path.join(folder, path)
+
+
+def _turns(name: str | bytes, value: str | bytes) -> bool:
+    """Whether to set this in the surroundings of a program makes another one of it."""
+    name, value = os.fsdecode(name), os.fsdecode(value)
+    return name.startswith(TURNS) and SURROUNDINGS.get(name) != value
+
+
+def _is_foreign(what: object) -> bool:
+    """Whether a library is none of the system's and of no package."""
+    if not isinstance(what, str | bytes | os.PathLike):
+        return False
+    path = os.fsdecode(what)
+    if not os.path.dirname(path):
+        return False  # the system finds it
+    return not os.path.realpath(path).startswith((*map(os.path.realpath, OF_SYSTEM), "/lib", str(PACKAGE)))
+
+
+def _asks_itself(frame: FrameType | None) -> bool:
+    """Whether it is a student's code that asks ctypes, and no package."""
+    while frame and frame.f_code.co_filename.startswith(OF_CTYPES):
+        frame = frame.f_back
+    if frame is None:
+        return False
+    name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
+    module = sys.modules.get(name) if isinstance(name, str) else None
+    known = module is not None and vars(module) is frame.f_globals and getattr(module, "__file__", None) == file
+    return not known or not file.startswith(OF_SYSTEM) and not file.startswith(str(PACKAGE))
 
 
 def _paths(given: Iterable[object]) -> Iterator[str]:

@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import pkgutil
+import re
 import stat
 import sys
 import traceback
@@ -21,7 +22,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from labutils import exercises as checkers
-from labutils.authoring.grading.assignment import Exercise, bound, imports_alone, statements
+from labutils.authoring.grading.assignment import Exercise, bound, imports_alone, raises_above, statements
+from labutils.authoring.grading.doors import tell
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
 from labutils.authoring.grading.magics import allow
@@ -39,12 +41,14 @@ with watched():
     torch.zeros(1)  # for this PyTorch loads much more of itself: once for all processes, and in nobody's time
 
 UNWRITTEN = "It is not written yet."
+STANDS = "But `raise NotImplementedError` still stands above other lines of yours, which do not run: remove it."
 UNSEEN = "A test that the notebook does not show"
 NO_CELL = "There is no cell for it."
 OPENS = "Your code opens what belongs to tests, to solutions or to others. So it gets no points."
 NOBODY = "EOFError: it waits for somebody to type, as `input()` does, and nobody is there."
 TOO_LARGE = "It wanted more memory than an answer gets."
 HERE = __name__.rpartition(".")[0]
+WITHIN = re.compile(rf"<?{re.escape(HERE)}\b(\.|\w|<\w+>)*( object at 0x[0-9a-fA-F]+>)?")  # what an error calls our own
 KNOWN = (str(PACKAGE), sys.prefix, sys.base_prefix)  # where all files lie whose code is not an answer's
 STACK = 1 << 24  # bytes of the thread in which answers run: as a program has, which some systems' threads have not
 
@@ -68,6 +72,7 @@ def try_all(
     for number in (1, 2, *_pipes(but=channel.fileno())):
         os.dup2(os.open(os.devnull, os.O_RDWR), number)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    tell()
     limit(memory)
     send(channel, packed(secret, READY, None))
     said, sent = SimpleQueue(), SimpleQueue()
@@ -193,6 +198,8 @@ def done(
         missing = [name for name in exercise.asked if name not in answers]
         errors = [_placed(error, code, exercise) for error, code in zip(errors, (*exercise.given, *job.cells))]
         verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
+        if verdict.said == UNWRITTEN and not is_stub(job) and any(map(raises_above, job.cells)):
+            verdict.said += f" {STANDS}"
         if is_stub(job):
             verdict.held = []  # by what was handed out: a function whose mistake is to be found does some things right
     if replaced:
@@ -200,7 +207,7 @@ def done(
         verdict.look = True
     if settings:
         verdict.said += f"\nYour code sets {_listed(dict.fromkeys(settings))}. It was tested with what is usual."
-    verdict.said = verdict.said.lstrip("\n")
+    verdict.said = WITHIN.sub("the program that tests it", verdict.said.lstrip("\n"))
     return verdict
 
 
@@ -215,7 +222,7 @@ def _checkers_own(seen: Ran, names: dict) -> Verdict | None:
 
 def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
     """The verdict of the tests alone, on what the student has defined."""
-    held = _Held()
+    held = Printed()
     try:
         tried = names | {name: _deciding_nothing(answer) for name, answer in answers.items()}
     except Decides as error:
@@ -246,7 +253,7 @@ def _deciding_nothing(answer: object) -> object:
     return returning_plainly(answer) if isinstance(answer, FunctionType) else plainly(answer)
 
 
-class _Held(io.TextIOBase):
+class Printed(io.TextIOBase):
     """The properties that held, out of all that is printed; however much that is, little is kept."""
 
     def __init__(self):

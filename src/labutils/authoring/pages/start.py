@@ -9,7 +9,7 @@ from labutils.authoring.front import number, planned
 HOW = """
 ## How a chapter works here
 
-1. The first time you open a chapter it is run for its pictures, which takes about half a minute, on a slow machine several; a line at the top counts the seconds, and the page below it is empty until then. Then choose **Run**, then **Run All Cells**. From then on the pictures are controls that move.
+1. The first time you open a chapter it is run for its pictures, which takes half a minute to a minute, more on a slow machine; a line at the top counts the seconds, and the page below it is empty until then. Then choose **Run**, then **Run All Cells**. From then on the pictures are controls that move.
 2. Where “cells hidden” stands below a heading, it is folded: an aside that the path does not need, or the answer to a guess. Click to read it.
 3. Change whatever you like and run it again. These files are your own copy, and **Ctrl+S** saves it. An update of the book leaves a file that you have changed as it is. When you reload the page without saving, the kernel still knows what you ran before: **Kernel**, then **Restart Kernel and Run All Cells** clears it.
 4. To have a chapter back as it was, run `make reset CHAPTER=04` in a terminal. Your version stays beside it under another name, and where the chapter is open, a line above it offers to reload it.

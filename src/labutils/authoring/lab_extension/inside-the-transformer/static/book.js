@@ -97,7 +97,7 @@
 
   const isRun = (seconds, again) =>
     `This notebook is ${again ? "" : "opened for the first time, so it is "}run once for its pictures and controls.` +
-    ` That takes about half a minute, on a slow machine several: ${seconds} second${seconds === 1 ? "" : "s"} so far.`;
+    ` That takes half a minute to a minute, more on a slow machine: ${seconds} second${seconds === 1 ? "" : "s"} so far.`;
 
   /** What would run or save a notebook that is not open yet says instead that it has to wait. */
   function holdsBack(app, waiting) {
