@@ -7,7 +7,7 @@ export const ROLES = { q: "what it seeks", k: "what it offers", v: "what it hand
 
 /**
  * The sentence below what is shown.
- * @param {number[]} at row and column of the number that is marked in the maps
+ * @param v the view, and row and column of the number that is marked in the maps
  */
 export const said = (v, [row, column] = [v.i, 0]) =>
   v.view === "numbers" ? pointed({ ...v, row, column: v.page * PAGE + column }) : readout({ ...v, head: v.headIndex });

@@ -49,9 +49,7 @@ export function bar(model, { set, swap, pick, take }, play) {
   const stage = select({ label: "Stage", options: [], value: 0, onpick: pick }),
     chance = button("", take);
   which.el.classList.add("wk-model");
-  const all = row(which.el, shown.el, slots.layer, slots.head, slots.row),
-    settings = folded("", "wk-settings", all),
-    named = settings.querySelector("summary");
+  const settings = folded("", "wk-settings", row(which.el, shown.el, slots.layer, slots.head, slots.row));
 
   /** Blocks, rows and stops of another reading. */
   function build(v) {
@@ -71,7 +69,7 @@ export function bar(model, { set, swap, pick, take }, play) {
     inside.layer.set(v.layer);
     if (v.first) inside.head.set(shownHead(v)?.k ?? 0);
     slots.head.hidden = !v.first;
-    named.textContent = v.first ? "Another block, head or row" : "Another model, block or row";
+    settings.firstChild.textContent = v.first ? "Another block, head or row" : "Another model, block or row";
     inside.row.set(v.i);
     stage.set(v.at);
     chance.textContent = info.causal ? "Draw a token" : "Fill the hole";
