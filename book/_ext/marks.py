@@ -71,10 +71,10 @@ def _shown_cell(node: nodes.Node) -> bool:
 
 
 def _leads_to(node: nodes.Node) -> bool:
-    """What stands on one page with the paragraph before it: code, a figure, a control."""
+    """What stands on one page with the paragraph before it: code, a figure, a control, a guess."""
     if isinstance(node, nodes.raw):
         return 'class="itt-alive"' in node.astext()
-    return _shown_cell(node) or (_cell(node) and "itt-pictured" in _classes(node))
+    return _shown_cell(node) or (_cell(node) and not set(DRAWN).isdisjoint(_classes(node)))
 
 
 def _dropdown(node: nodes.Node) -> bool:

@@ -17,7 +17,7 @@ CHOSEN = {
     "notebooks/00_pipeline": ("walk", {"alone": True}),
     "notebooks/01_rnn": ("cell-architecture-looking", {}),
     "notebooks/03_embeddings": ("cell-pca-figure", {}),
-    "notebooks/04_attention": ("steps-4.1", {"query": 8, "few": 9}),
+    "notebooks/04_attention": ("steps-4.1", {"query": 8, "few": 5}),
     "notebooks/05_multi_head": ("cell-sum-figure", {}),
     "notebooks/06_feed_forward": ("cell-where-figure", {}),
     "notebooks/08_gpt2": ("cell-copy-steps", {}),

@@ -24,7 +24,7 @@ OWED = {
     "explorer/map.js heatmap": 209,
     "explorer/picture.js picture": 62,
     "next_word/hole.js render": 101,
-    "next_word/next_word.js bars": 83,
+    "next_word/next_word.js bars": 79,
     "next_word/next_word.js renderNext": 202,
     "plane/board.js board": 94,
     "plane/plane.js render": 82,

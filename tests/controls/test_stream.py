@@ -109,7 +109,7 @@ def test_the_two_ratios_are_one_in_gpt2_and_two_in_bert(open_page):
     for i, differ in ((0, False), (1, True)):
         control = opened.control(i)
         added = control.locator(".sm-cell").all_inner_texts()
-        choose(control, "Show, as a share of the row’s length", 1)
+        choose(control, "As a share of the row’s length", 1)
         expect(control.locator(".itt-readout")).to_contain_text("from in to out the row of")
         assert (control.locator(".sm-cell").all_inner_texts() != added) == differ
         expect(control.locator(".sm-about")).to_contain_text(
@@ -117,12 +117,14 @@ def test_the_two_ratios_are_one_in_gpt2_and_two_in_bert(open_page):
         )
 
 
-def test_a_cell_of_the_network_opens_its_neurons_and_one_of_attention_closes_them(open_page):
+def test_a_page_shows_the_halves_or_the_neurons_of_a_cell(open_page):
     opened = open_page(Stream(layer=1, token=3))
     control, t = opened.control(), read("little-gpt2", TEXT)
-    panel = control.locator(".sm-neurons")
+    panel, said = control.locator(".sm-neurons"), control.locator(".itt-readout")
     expect(panel).to_be_hidden()
-    cell(control, t, 2, "feed_forward", 8).click()
+    cell(control, t, 2, "attention", 8).click()  # which has none: those of the same layer are shown
+    choose(control, "Show", 1)
+    expect(control.locator(".sm-grid")).to_be_hidden()
     row = t.layers[2].ffn_activated[8]
     order = row.abs().sort(descending=True, stable=True).indices.tolist()
     expect(panel.locator(".sm-name")).to_have_text([f"neuron {j}" for j in order[:8]])
@@ -133,18 +135,21 @@ def test_a_cell_of_the_network_opens_its_neurons_and_one_of_attention_closes_the
         f"Layer 2: the 512 neurons of “was”, {above} above zero ({round(100 * float(active(row)))}%)"
     )
     whole = round(100 * float(active(t.layers[2].ffn_activated).mean()))
-    expect(panel.locator(".sm-pointed")).to_contain_text(f"In the whole text {whole}% of this layer’s neurons")
-    cell(control, t, 2, "attention", 8).click()
+    expect(said).to_contain_text(f"In the whole text {whole}% of this layer’s neurons")
+    choose(control, "Layer", 0)
+    expect(panel.locator(".sm-title")).to_contain_text("Layer 0: the 512 neurons of “was”")
+    choose(control, "Show", 0)
     expect(panel).to_be_hidden()
+    expect(said).to_contain_text("Layer 0, attention: the row of “was”")
 
 
 def test_neurons_come_in_pages_of_96_and_each_can_be_reached(open_page):
-    opened = open_page(Stream(layer=2, part="feed_forward", token=8))
+    opened = open_page(Stream(layer=2, token=8, view="neurons"))
     control, t = opened.control(), read("little-gpt2", TEXT)
     hidden, pages = t.layers[2].ffn_activated, control.get_by_role("group", name="Neurons of 512")
     expect(pages.locator("label")).to_have_text(["0–95", "96–191", "192–287", "288–383", "384–479", "480–511"])
     pages.locator("label").nth(3).click()
-    said = control.locator(".sm-pointed")
+    said = control.locator(".itt-readout")
     expect(said).to_contain_text(
         f"Neuron 288 of layer 2 is {float(hidden[8, 288]):.2f}".replace("-", "−").replace("−0.00", "0.00")
     )
@@ -187,6 +192,7 @@ def test_the_readout_is_the_same_in_the_picture(open_page):
         Stream(layer=2, part="feed_forward", token=8, name="a"),
         Stream(model="little-bert", layer=1, measure="moved", name="b"),
         Stream(model="paper-gpt2", part="feed_forward", token=2, name="c"),
+        Stream(layer=2, token=8, view="neurons", name="d"),
     ]
     opened = open_page(*cases, without=("*.js",))
     for i, case in enumerate(cases):
@@ -201,6 +207,7 @@ def test_the_readout_is_the_same_in_the_picture(open_page):
         ({"token": 99}, "no token 99"),
         ({"part": "ffn"}, "part='ffn' is not known: choose 'attention' or 'feed_forward'"),
         ({"measure": "added up"}, "choose 'added' or 'moved'"),
+        ({"view": "cells"}, "choose 'halves' or 'neurons'"),
         ({"neuron": 512}, "no neuron 512"),
         ({"text": ""}, "at least one word"),
         ({"model": "nobody"}, "no model named"),
@@ -225,8 +232,9 @@ def test_without_sound_weights_the_finished_state_stays_and_still_moves(open_pag
     control, t = opened.control(), read("little-gpt2", TEXT)
     expect(control.locator(".itt-note.is-wrong")).to_have_text(re.compile(r"What is shown is the finished state\.$"))
     cell(control, t, 2, "feed_forward", 5).click()
+    choose(control, "Show", 1)
     expect(control.locator(".sm-title")).to_contain_text("“mat”")
-    cell(control, t, 0, "feed_forward", 5).click()
+    choose(control, "Layer", 0)
     expect(control.locator(".itt-told")).to_have_text("The neurons of the other layers appear when the model is there.")
     expect(control.locator(".itt-readout")).to_contain_text("Layer 0, feed-forward: the row of “mat”")
 

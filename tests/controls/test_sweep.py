@@ -300,6 +300,22 @@ def test_above_its_top_a_curve_leaves_the_chart_and_no_number_is_made_up(open_pa
     assert opened.complaints == []
 
 
+def test_below_its_bottom_a_curve_stands_on_the_axis_and_its_number_says_so(open_page):
+    heights = {"far": [1, 1e-9, 0.0, 1e-30], "near": [1, 2, 3, 4]}
+    sweep = Sweep("t", "l", ("n", [1, 2, 3, 4]), curves=heights, log=("y",), bottom=1e-20, start=2)
+    opened = open_page(sweep)
+    control = opened.control()
+    expect(control.locator(".sw-at")).to_have_text(["below 10⁻²⁰", "3.00"])
+    expect(control.locator(".sw-plot circle[r='5']")).to_have_count(2)
+    expect(control.locator(".itt-readout")).to_have_text("n 3: far is below 10⁻²⁰, near is 3.00.")
+    assert sweep.curves["axis"]["low"] == 1e-20 and sweep.again["bottom"] == 1e-20
+    control.get_by_text("Read it as a table").click()
+    expect(control.locator("table tbody tr").nth(2).locator("td").first).to_have_text("below 10⁻²⁰")
+    assert opened.complaints == []
+    with pytest.raises(ValueError, match="heights above 0"):
+        Sweep("t", "l", ("n", [1, 2]), curves={"far": [1, 0]}, log=("y",))
+
+
 def test_sentences_of_the_author_are_text_with_bold_words(open_page):
     said = ["**0.5** < 1 & <img src=x onerror='globalThis.hit = 1'>", "**a** and **b**", "plain", "** not closed"]
     opened = open_page(bars(said=said))

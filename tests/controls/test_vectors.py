@@ -139,9 +139,9 @@ def test_another_key_can_win_by_its_length(browser):
 
 
 def test_every_number_of_the_maps_can_be_reached(open_page):
-    opened = open_page(Vectors(layer=2, head=4, query=8))
+    opened = open_page(Vectors(layer=2, head=4, query=8, view="numbers"))
     control, reading = opened.control(), read("little-gpt2", TEXT, 24)
-    pointed, maps = control.locator(".vc-pointed"), control.locator(".vc-cells")
+    pointed, maps = control.locator(".itt-readout"), control.locator(".vc-cells")
     said = lambda row, column: (
         f"“{label(reading.tokens[row])}”, column {column}: "
         + ", ".join(
@@ -165,17 +165,30 @@ def test_every_number_of_the_maps_can_be_reached(open_page):
     opened.page.mouse.click(box["x"] + box["width"] * 4.5 / 16, box["y"] + box["height"] * 1.5 / 11)
     opened.page.mouse.move(0, 0)
     expect(pointed).to_have_text(said(1, 4))
-    control.locator(".vc-row").nth(6).hover()
-    expect(pointed).to_have_text(said(5, 4))
     for i in range(3):  # the mark stands at the same place in all three
         assert (
-            maps.nth(i).locator(".vc-cross").get_attribute("y") == "5"
+            maps.nth(i).locator(".vc-cross").get_attribute("y") == "1"
             and maps.nth(i).locator(".vc-cross").get_attribute("x") == "4"
         )
 
 
+def test_a_page_shows_the_keys_or_the_numbers_and_each_has_its_sentence(open_page):
+    opened = open_page(Vectors(layer=3, head=5, query=8))
+    control = opened.control()
+    said, keys, maps = (control.locator(one) for one in (".itt-readout", ".vc-table", ".vc-maps"))
+    expect(keys).to_be_visible()
+    expect(maps).to_be_hidden()
+    expect(said).to_contain_text("“cat” points most nearly the way of the query of “was”")
+    control.get_by_role("radio", name="One query, every key").focus()
+    opened.page.keyboard.press("ArrowRight")
+    expect(maps).to_be_visible()
+    expect(keys).to_be_hidden()
+    expect(said).to_contain_text("“was”, column 0: q ")
+    assert opened.complaints == []
+
+
 def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
-    wide = Vectors(model="paper-gpt2")
+    wide = Vectors(model="paper-gpt2", view="numbers")
     d, dice = 40, np.random.default_rng(1)
     q, k, v = (dice.normal(size=(3, d)).astype("<f4") for _ in range(3))
     k[1, 35] = -50  # the largest number of the map, and so the end of its scale
@@ -199,7 +212,7 @@ def test_a_wide_head_comes_in_pages_of_sixteen(open_page):
     control.locator(".vc-cells").first.focus()
     control.page.keyboard.press("End")
     said = ", ".join(f"{name} {matrix[2, 39]:.2f}".replace("-", "−") for name, matrix in (("q", q), ("k", k), ("v", v)))
-    expect(control.locator(".vc-pointed")).to_have_text(f"“sat”, column 39: {said}.")
+    expect(control.locator(".itt-readout")).to_have_text(f"“sat”, column 39: {said}.")
 
 
 @pytest.mark.parametrize(

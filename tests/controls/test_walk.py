@@ -20,7 +20,7 @@ from labutils.models.stages import STAGES
 from labutils.trace import trace
 
 TEXTS = {"little-gpt2": "Anna saw a dog on", "little-bert": "Anna saw a [MASK] on the hill.", "paper-gpt2": "the cat"}
-SETTINGS = "Another block, head or row"
+SETTINGS, OF_EVERY_STAGE = "Another block, head or row", "Another model, block or row"
 INSIDE = {"rows": "n d", "heads": "H n d_k", "pairs": "H n n"}
 
 
@@ -41,7 +41,12 @@ def stages_of(kind: str) -> list[str]:
     return list(Walk(model=f"little-{kind}").known[kind])
 
 
+def unfold(root) -> None:
+    root.locator(".wk-settings").evaluate("el => { el.open = true }")
+
+
 def choose(root, block: int) -> None:
+    unfold(root)
     root.get_by_role("group", name="Block").get_by_role("radio", name=str(block), exact=True).check(force=True)
 
 
@@ -125,6 +130,7 @@ def test_the_row_that_is_asked_is_followed_until_another_is_chosen(open_page, ch
     opened = open_page(Walk())
     root = opened.control()
     expect(root.locator(".itt-readout")).to_contain_text("After “the” the model gives “mat”")
+    root.get_by_text(OF_EVERY_STAGE).click()
     root.locator(".itt-token", has_text="cat").click()
     little = checkpoints["little-gpt2"]
     traced = trace(little.model, "The cat sat on the", little.tokenizer)
@@ -205,13 +211,15 @@ def test_shapes_and_the_bend_are_those_of_the_model(open_page, name, bend):
     root = open_page(Walk(model=name, stage="ffn_activated")).control()
     expect(root.locator(".wk-meaning")).to_have_text(f"the same after the bend, {bend}")
     V, n = load(name).model.config.vocab_size, root.locator(".itt-token").count()
-    expect(root.locator(".wk-stop", has_text="logits").locator(".wk-shape")).to_have_text(f"({n}, {V})")
     root.page.wait_for_function("() => !globalThis.ittReading")  # the numbers of the page's own model now
     expect(root.locator(".wk-meaning")).to_have_text(f"the same after the bend, {bend}")
+    root.get_by_role("radio", name="logits").check(force=True)
+    expect(root.locator(".wk-name")).to_contain_text(f"({n}, {V})")
 
 
 def test_the_reader_changes_the_model_and_the_text_follows(open_page):
     root = open_page(Walk()).control()
+    unfold(root)
     root.locator(".itt-seg-item", has_text="Little BERT").click()
     expect(root.get_by_label("Your text")).to_have_value("The cat sat on the [MASK].")
     expect(root.locator(".itt-readout")).to_contain_text("In the place of “[MASK]” the model gives “mat”")
@@ -235,6 +243,7 @@ def test_a_long_text_is_cut_with_a_sentence(open_page):
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_is_shown_as_text_or_refused_with_a_sentence(lasting_page, text):
     opened, control = lasting_page(Walk)
+    unfold(control)  # the tokens are those of the rows to follow
     shown_or_refused(opened, control, text, ".itt-tokens bdi", 24)
 
 
@@ -353,6 +362,7 @@ def test_the_formula_follows_the_row_and_the_picture_shows_it(open_page):
     settled(root, "The cat sat on the")
     line = root.locator(".wk-worked")
     expect(line).to_have_text(formula(control)[1])
+    unfold(root)
     root.get_by_role("group", name="Row: the token that is followed").get_by_role("radio").nth(1).check(force=True)
     expect(line).to_have_text(formula(Walk(stage="embedding_sum", row=1))[1])
     assert formula(control)[0] in root.locator(".wk-formula").inner_text()
@@ -406,7 +416,7 @@ def test_a_first_walk_has_its_picture_before_its_guess_and_its_settings_folded(o
     root.get_by_text(SETTINGS).click()
     choose(root, 2)
     root.locator(".itt-seg-item", has_text="Every stage").click()
-    expect(root.get_by_text(SETTINGS)).to_be_hidden()
+    expect(root.get_by_text(OF_EVERY_STAGE)).to_be_visible()
     expect(root.get_by_role("group", name="Block")).to_be_visible()
     expect(root.get_by_role("radio", name="Every stage")).to_be_focused()
     assert root.locator(order).first.get_attribute("class").startswith("guess")

@@ -49,6 +49,11 @@ def test_with_an_address_it_stands_on_each_page(built):
     assert said["og:url"] == "https://example.org/book/book/index.html"
     assert said["og:image"] == "https://example.org/book/_static/previews/book-index.png"
     assert page.select_one("meta[name='twitter:card']")["content"] == "summary_large_image"
+    for path in out.rglob("*.html"):  # a relative address of a preview is of no use to another site
+        shared = BeautifulSoup(path.read_text(), "html.parser").select(
+            "meta[property^='og:image'], meta[property='og:url']"
+        )
+        assert all(one["content"].startswith("https://example.org/book/") for one in shared if "/" in one["content"])
     lost = BeautifulSoup((out / "404.html").read_text(), "html.parser")
     assert lost.base["href"] == "https://example.org/book/"
     addresses = [one["href"] for one in lost.select("article a, main a") if "http" in one["href"]]

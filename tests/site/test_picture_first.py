@@ -10,6 +10,7 @@ CHAPTERS = [name for name in published() if name.startswith("notebooks/") and na
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SEEN = 120  # px of the stage, or all of it, that stand in the first screen
 HIGHEST = 800  # px of a control, at 1280
+TALLEST = ("04_attention", "06_feed_forward", "08_gpt2")  # where the controls with most parts stand
 
 # Of each control on the path: its name, its height, where its stage begins and ends. A still picture stands for the
 # control that waits.
@@ -51,8 +52,11 @@ def test_data_are_seen_in_the_first_screen_and_no_control_is_higher_than_one(awa
     assert late(page, WIDE) + late(page, PHONE) + high(page) == []
 
 
-def test_no_control_to_play_with_is_higher_than_a_screen(awake):
-    assert high(awake("notebooks/play").page) == []
+@pytest.mark.parametrize(
+    "name", ["notebooks/play", "notebooks/own_gpt2", *(f"notebooks/more/{one}" for one in TALLEST)]
+)
+def test_no_control_beside_the_path_is_higher_than_a_screen(awake, name):
+    assert high(awake(name).page) == []
 
 
 PAGE = """<article><div style="height:{above}px"></div><div class="itt-live"><div class="itt" data-name="steps-7.1">

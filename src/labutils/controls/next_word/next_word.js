@@ -16,7 +16,21 @@ import { drawn, KEPT, reader, uniform } from "./numbers.js";
 import { heading, picture } from "./picture.js";
 import { stepsOf, trailOf } from "./trail.js";
 import { tuning } from "./tuning.js";
-import { bits, chip, ended, means, pieces, readout, rowName, share, shareOf, stopped, tail } from "./words.js";
+import {
+  bits,
+  chip,
+  ended,
+  means,
+  pieces,
+  readout,
+  rowName,
+  scaleEnd,
+  share,
+  shareOf,
+  stopped,
+  tail,
+  ticksTo,
+} from "./words.js";
 
 /** A model that reads both ways does not go on: it fills a hole. */
 export const render = (given) => (given.model.get("finished").info.causal ? renderNext(given) : renderHole(given));
@@ -293,15 +307,9 @@ function bars(onpick) {
     h("span", { class: "itt-share is-hollow" }),
     h("span", { class: "nw-p" }),
   );
-  const axis = h(
-    "div",
-    { class: "nw-axis", "aria-hidden": "true" },
-    h(
-      "span",
-      { class: "itt-share-ticks" },
-      ["0%", "50%", "100%"].map((text) => h("span", { text })),
-    ),
-  );
+  const ticks = h("span", { class: "itt-share-ticks" }),
+    called = h("span", { class: "nw-axis-name", text: "chance" }),
+    axis = h("div", { class: "nw-axis", "aria-hidden": "true" }, called, ticks);
   const key = h("p", { class: "nw-key" }),
     el = h("div", { class: "nw-list" }, rows, rest, axis, key);
   let list = [],
@@ -321,6 +329,8 @@ function bars(onpick) {
     const { info } = seen,
       shown = offered(seen, most),
       left = info.vocab - shown.length,
+      others = Math.max(0, 1 - shown.reduce((sum, one) => sum + (one.q ?? one.p), 0)),
+      end = scaleEnd(shown, others),
       had = rows.contains(document.activeElement);
     list = shown.map((one, i) =>
       h(
@@ -334,7 +344,7 @@ function bars(onpick) {
           onclick: () => onpick(one.id),
         },
         h("span", { class: `itt-share-token${one.token === END ? " is-end" : ""}` }),
-        bar(one),
+        bar(one, end),
         h("span", { class: `nw-p${one.cut ? " is-cut" : ""}`, text: shareOf(one) }),
       ),
     );
@@ -344,9 +354,9 @@ function bars(onpick) {
     focus(0);
     if (had) list[0].focus();
     rest.hidden = left < 1;
-    const others = Math.max(0, 1 - shown.reduce((sum, one) => sum + (one.q ?? one.p), 0));
+    ticks.replaceChildren(...ticksTo(end).map((text) => h("span", { text })));
     rest.children[0].textContent = `${left.toLocaleString("en")} ${left === 1 ? "other" : "others"}`;
-    rest.children[1].style.setProperty("--p", others);
+    rest.children[1].style.setProperty("--p", others / end);
     rest.children[2].textContent = share(others);
   }
   /** Write the words of the tokens, as far as they are known. */
@@ -364,10 +374,10 @@ function bars(onpick) {
   return { el, draw, name };
 }
 
-/** What a token is drawn with, and where that was changed, as an outline what the model gave. */
-const bar = ({ p, q }) =>
+/** What a token is drawn with, and where that was changed, as an outline what the model gave; up to the scale's end. */
+const bar = ({ p, q }, end) =>
   h(
     "span",
-    { class: "itt-share", style: { "--p": q ?? p } },
-    q !== undefined && h("i", { class: "nw-own", style: { "--p": p } }),
+    { class: "itt-share", style: { "--p": (q ?? p) / end } },
+    q !== undefined && h("i", { class: "nw-own", style: { "--p": p / end } }),
   );

@@ -44,6 +44,18 @@ export const bits = (x) => up(x, 2);
 export const shareOf = ({ p, q, cut }) => cut || share(q ?? p);
 /** A probability as a percentage with one decimal; nothing that can happen is written as 0. */
 export const share = (p) => (p > 0 && p < 0.0005 ? "<0.1%" : p < 1 && p >= 0.9995 ? ">99.9%" : `${up(100 * p, 1)}%`);
+/**
+ * Where the scale of the bars ends: the next round share above the longest of them.
+ * @param {{p: number, q?: number}[]} shown
+ * @param {number} others the share of all the rest
+ */
+export function scaleEnd(shown, others) {
+  const longest = Math.max(others, ...shown.flatMap(({ p, q = 0 }) => [p, q]));
+  return ENDS.find((end) => longest <= end * (1 + 1e-9)) ?? 1;
+}
+const ENDS = [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1];
+/** The ticks of that scale. */
+export const ticksTo = (end) => [0, end / 2, end].map((t) => `${Math.round(100 * t)}%`);
 /** How many equally likely tokens have the same entropy. */
 export const likely = (bits) => {
   const n = 2 ** bits;

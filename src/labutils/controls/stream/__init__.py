@@ -16,7 +16,8 @@ STAGES = ("input", "attention_output", "attention_stream", "ffn_output", "output
 
 class Stream(KernelSource, Control):
     """The residual stream of a text of up to 24 tokens: for each token and half of a layer, how long what is added is
-    compared with the row that it is added to. A half of a layer that is a feed-forward network opens its neurons.
+    compared with the row that it is added to. Or the neurons of one layer's feed-forward network. A page shows one of
+    the two, the still picture of a network both.
 
     Args:
         text: what the model reads; without it, the running text (for the paper model "the cat sat").
@@ -24,20 +25,18 @@ class Stream(KernelSource, Control):
         layer, part, token: the cell shown first; part is "attention" or "feed_forward". Layers and tokens are counted
             from 0, and a negative number counts from the end.
         measure: "added", ‖F(x)‖ / ‖x‖, or "moved", ‖out − x‖ / ‖x‖, which counts a norm behind the sum as well.
+        view: "halves", all halves of layers, or "neurons", those of the layer and token.
         neuron: the neuron that is marked; without it, the one that is largest at the token.
         number: the number before the title, such as "6.5".
 
     Raises:
-        ValueError: no such model, layer, part, token, measure or neuron, or a text without a token.
+        ValueError: no such model, layer, part, token, measure, view or neuron, or a text without a token.
 
     What the reader changes is in the traits of the same names.
     """
 
     TITLE = "What each half of a layer adds"
-    LEDE = (
-        "A row for each token, two columns for each layer. Choose a cell; one of the feed-forward network opens its"
-        " neurons."
-    )
+    LEDE = "A row for each token, two columns for each layer. Choose a cell, then look at its neurons."
     CAP = 24
 
     text: str | None = setting(default=None)
@@ -46,6 +45,7 @@ class Stream(KernelSource, Control):
     part: str = setting(default="attention", choices=("attention", "feed_forward"))
     token: int = setting(default=-1)
     measure: str = setting(default="added", choices=("added", "moved"))
+    view: str = setting(default="halves", choices=("halves", "neurons"))
     neuron: int = setting(default=-1)
 
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)

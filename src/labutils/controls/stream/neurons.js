@@ -7,28 +7,31 @@ import { legend } from "../look/marks.js";
 import { bdi } from "../look/markup.js";
 import { label, num, range } from "../look/words.js";
 import { PAGE } from "./numbers.js";
-import { marked, neuronsTitle, pageName } from "./words.js";
+import { neuronsTitle, pageName } from "./words.js";
 
 const LARGEST = 8;
 
-/** @param onpick called with a neuron and a token that a reader chooses */
-export function neuronsPanel(onpick) {
+/**
+ * @param onpick called with a neuron and a token that a reader chooses
+ * @param onlook (words, view): what a mouse points at, in words, or null
+ */
+export function neuronsPanel(onpick, onlook) {
   const drawn = parts(),
-    { map, note } = drawn,
+    { map } = drawn,
     pages = pager(drawn.pages, (p) => onpick(Math.min(v.seen.f - 1, p * PAGE), v.i));
   let v = null,
     painted = "";
-  const say = () => fill(note, marked(v));
 
   operate(map, {
     view: () => v?.neurons && v,
     onpick,
-    onpreview: (hit) => (hit ? fill(note, oneNumber(v, ...hit)) : say()),
+    onpreview: (hit) => onlook(hit && oneNumber(v, ...hit), v),
   });
   function show(view) {
     v = view;
-    drawn.el.hidden = !v.neurons;
-    if (!v.neurons) return;
+    drawn.el.hidden = v.view !== "neurons" || !v.neurons;
+    drawn.pages.hidden = drawn.el.hidden;
+    if (drawn.el.hidden) return;
     const { j, page, from, columns } = v.neurons;
     fill(drawn.title, neuronsTitle(v));
     listLargest(drawn.list, v, onpick);
@@ -46,14 +49,12 @@ export function neuronsPanel(onpick) {
       `Layer ${v.l}: ${v.seen.n} tokens, neurons ${from} to ${from + columns - 1}; ` +
         "arrow keys move from number to number",
     );
-    say();
   }
-  return { el: drawn.el, show };
+  return { el: drawn.el, pages: drawn.pages, show };
 }
 
 function parts() {
   const title = h("p", { class: "sm-title" }),
-    note = h("p", { class: "sm-pointed", role: "status" }),
     list = h("div", { class: "sm-list", role: "group" }),
     pages = h("div", { class: "itt-slot" }),
     tokens = h("div", { class: "sm-names", "aria-hidden": "true" });
@@ -66,14 +67,11 @@ function parts() {
   const el = h(
     "div",
     { class: "sm-neurons" },
-    title,
+    h("div", { class: "sm-top" }, title, key.el),
     list,
-    pages,
     h("div", { class: "sm-plot" }, tokens, h("div", { class: "sm-mapped" }, map, axis)),
-    key.el,
-    note,
   );
-  return { el, title, note, list, pages, tokens, paint, cross, map, key, axis };
+  return { el, title, list, pages, tokens, paint, cross, map, key, axis };
 }
 
 /**

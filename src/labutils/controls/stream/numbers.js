@@ -4,6 +4,7 @@ import { index, label, num, range } from "../look/words.js";
 
 export const PARTS = ["attention", "feed_forward"];
 export const MEASURES = ["added", "moved"];
+export const VIEWS = ["halves", "neurons"];
 const LENGTHS = ["stream", "added", "after", "moved"];
 export const PAGE = 96; // neurons of a page
 export const FAR = 2; // the ratio at the end of the scale: twice as long as the row
@@ -93,7 +94,8 @@ export function step({ steps, n }, l, p, i) {
 export function view(seen, now) {
   const l = index(now.layer, seen.L),
     i = index(now.token, seen.n),
-    p = Math.max(0, PARTS.indexOf(now.part));
+    shown = VIEWS.includes(now.view) ? now.view : VIEWS[0],
+    p = shown === "neurons" ? 1 : Math.max(0, PARTS.indexOf(now.part)); // attention has none
   const measure = MEASURES.includes(now.measure) ? now.measure : "added";
   return {
     seen,
@@ -102,6 +104,7 @@ export function view(seen, now) {
     p,
     i,
     measure,
+    view: shown,
     one: step(seen, l, p, i),
     neurons: p === 1 ? neurons(seen, l, i, now.neuron) : null,
   };

@@ -18,7 +18,7 @@ import { plain, s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
 import { FAR, finished, heading, step, view } from "./numbers.js";
-import { inCell, neuronsTitle, readout, UNIT } from "./words.js";
+import { inCell, neuronsTitle, said, UNIT } from "./words.js";
 
 const LINE = 24,
   HEAD = 44,
@@ -176,7 +176,7 @@ export function still(traits) {
   return framed(traits, {
     draw: (width) => picture(v, width),
     name: heading(v),
-    said: readout(v),
+    said: said(v),
     source: seen.info.label,
   });
 }

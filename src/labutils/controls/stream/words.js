@@ -13,7 +13,7 @@ const times = (x) =>
   Number.isNaN(x) ? "a row of zeros, so there is nothing to compare with" : `${num(x)} times its length`;
 
 /** One cell: what is added to a row, and where the row then is. */
-export function readout({ seen, tokens, l, p, i, measure, one }) {
+function readout({ seen, tokens, l, p, i, measure, one }) {
   const who = [`Layer ${l}, ${partName(p)}: `],
     name = quote(tokens[i]);
   if (measure === "added")
@@ -45,6 +45,9 @@ export function readout({ seen, tokens, l, p, i, measure, one }) {
   ];
 }
 
+/** The sentence below what is shown. */
+export const said = (v) => (v.view === "neurons" && v.neurons ? marked(v) : readout(v));
+
 /** What “adds” means in this model. */
 export const meaning = (seen) =>
   seen.normed
@@ -61,7 +64,7 @@ export const neuronsTitle = ({ l, i, tokens, neurons: { above }, seen: { f } }) 
 export const pageName = (p, f) => `${p * PAGE}–${Math.min(f, (p + 1) * PAGE) - 1}`;
 
 /** The neuron that is marked. */
-export function marked({ l, i, tokens, neurons: { j, at, most, order, everywhere } }) {
+function marked({ l, i, tokens, neurons: { j, at, most, order, everywhere } }) {
   const place = order.indexOf(j) + 1,
     rank = place === 1 ? "the largest in size here" : `number ${place} by size here`;
   const there =

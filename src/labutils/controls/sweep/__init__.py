@@ -11,7 +11,7 @@ from labutils.controls.control import Control, fixed, setting
 from labutils.controls.sweep.given import given_bars, given_curves, given_over, given_said, given_start, given_units
 from labutils.controls.sweep.matrices import given_cell, given_matrix
 
-FRAME = ("levels", "floor", "top")  # what stands still around the curves
+FRAME = ("levels", "floor", "top", "bottom")  # what stands still around the curves
 
 
 class Sweep(Control):
@@ -42,6 +42,8 @@ class Sweep(Control):
         levels: name -> a height that the curves are compared with, drawn as a dashed line. floor: one below which
             nothing can stay, in the colour that floors have.
         top: where the axis of the curves ends; a curve leaves the drawing above it, and its number says so.
+        bottom: where the axis of the curves begins; a height below it, 0 on a logarithmic axis too, stands on the axis,
+            and its number says so.
         number: the number before the title, such as "4.3".
         name: what the page's address calls it; once a page.
 
@@ -85,6 +87,7 @@ class Sweep(Control):
     levels: Mapping[str, float] | None = fixed(default=None, kept=False, kw_only=True)
     floor: float | None = fixed(default=None, kept=False, kw_only=True)
     top: float | None = fixed(default=None, kept=False, kw_only=True)
+    bottom: float | None = fixed(default=None, kept=False, kw_only=True)
 
     first: int = setting(default=0, init=False)
     second: int = setting(default=0, init=False)

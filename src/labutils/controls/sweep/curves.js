@@ -3,7 +3,7 @@
 import { wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { label } from "../look/words.js";
-import { shown } from "./words.js";
+import { height, shown } from "./words.js";
 
 export const HIGH = 260,
   TOP = 12,
@@ -78,7 +78,7 @@ export function thinned(ticks, width) {
 }
 
 /** How far a number stands above or below its mark, in lines, from the best place on. */
-const AWAY = [-0.7, 0.7, -1.4, 1.4, -2.1, 2.1];
+const AWAY = [-0.7, 0.7, -1.4, 1.4, -2.1, 2.1, -2.8, 2.8, -3.5, 3.5, -4.2, 4.2];
 
 /**
  * Whether a line goes through a box, where it is drawn.
@@ -139,8 +139,9 @@ function marked(numbers, paths, levels, i, xs, end, foot) {
 
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
-  const { axis, lines, decimals, unit } = curves,
-    numbers = lines.map((line) => shown(line.values[at[0]], decimals)),
+  const { axis, lines, unit } = curves,
+    [least = -Infinity] = curves.bottom ?? [],
+    numbers = lines.map((line) => height(line.values[at[0]], curves)),
     most = 0.42 * width,
     named = [...lines, ...curves.levels].map(({ name }) => name),
     full = named.map((name) => label(name)),
@@ -156,7 +157,7 @@ export function parts({ over, curves, at }, width) {
     wide = width - left - right,
     tall = names.map((words) => words.length * LINE),
     foot = Math.max(HIGH - FOOT, TOP + 4 + total(tall)); // many names need a higher drawing
-  const y = (x) => foot - ((f(x) - f(axis.low)) / span) * (foot - TOP),
+  const y = (x) => foot - ((f(Math.max(x, least)) - f(axis.low)) / span) * (foot - TOP),
     xs = over[0].at.map((t) => left + t * wide);
   const paths = lines.map((line) => Array.from(line.values, (x) => (Number.isFinite(x) ? y(x) : NaN)));
   const levels = curves.levels.map((one) => ({ ...one, y: y(one.height) })),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labutils.controls.sweep.axis import axis, decimals, places, written
+from labutils.controls.sweep.axis import axis, decimals, places, tick, written
 
 MOST = {"positions": 200, "bars": 32, "curves": 6, "numbers": 100_000}
 MASKED = -np.inf
@@ -68,12 +68,14 @@ def given_bars(bars: tuple[Sequence[str], Any], shape: tuple[int, ...], unit: st
 def given_curves(
     curves: Mapping[str, Any], shape: tuple[int, ...], unit: str, log: Sequence[str], frame: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """`frame` may have `levels` and a `floor`, which stand still, and the `top` of the axis."""
+    """`frame` may have `levels` and a `floor`, which stand still, and the `top` and the `bottom` of the axis."""
     if not 1 <= len(curves) <= MOST["curves"]:
         raise ValueError(f"curves= has {len(curves)} names: a sweep draws 1 to {MOST['curves']} curves.")
     values = np.stack([numbers(f"curves[{name!r}]", given, shape) for name, given in curves.items()])
     levels = given_levels(frame)
     inside = np.append(values[np.isfinite(values)], [height for _, height, _ in levels])
+    if (bottom := frame.get("bottom")) is not None:
+        inside = np.append(inside[inside >= bottom], bottom)
     if "y" in log and (inside <= 0).any():
         raise ValueError("A logarithmic y axis needs heights above 0: use nan for what is missing.")
     if (top := frame.get("top")) is not None:
@@ -87,6 +89,7 @@ def given_curves(
         "decimals": decimals(values, unit, "y" in log),
         "unit": unit,
         "levels": levels,
+        "bottom": [] if bottom is None else [float(bottom), tick(float(bottom))],
     }
 
 

@@ -2,7 +2,7 @@
 import { floats } from "../look/bytes.js";
 import { index, spelt } from "../look/words.js";
 import { first, rangeWords, table, viewed } from "./matrix.js";
-import { automatic, shown } from "./words.js";
+import { automatic, height, shown } from "./words.js";
 
 export const STATE = ["first", "second"];
 export const CELL = ["row", "column"];
@@ -64,11 +64,17 @@ export function rows(data, v, caption) {
   const { head, rows: lines } = table(v.matrix),
     heights = [
       ...(v.bars?.labels ?? []).map((name, k) => [name, v.bars.values[k]]),
-      ...(v.curves?.lines ?? []).map(({ name, values }) => [name, values[v.at[0]]]),
+      ...(v.curves?.lines ?? []).map(({ name, values }) => [name, values[v.at[0]], v.curves]),
     ];
   const where = v.over.map((one, s) => `${one.label} ${one.values[v.at[s]]}`).join(", ");
-  return { caption: `${caption}: ${where}`, head, rows: [...lines, ...heights.map(([name, x]) => [name, plain(x)])] };
+  return {
+    caption: `${caption}: ${where}`,
+    head,
+    rows: [...lines, ...heights.map(([name, x, of]) => [name, reached(x, of)])],
+  };
 }
+/** A height in a table; one below the axis is written as it is beside its mark. */
+const reached = (x, curves) => (x < curves?.bottom?.[0] && x !== -Infinity ? height(x, curves) : plain(x));
 const plain = (x) => (Number.isFinite(x) ? String(+x.toPrecision(6)).replace("-", "−") : shown(x, 0));
 
 function allRows({ over, sizes, bars, curves }, caption) {
@@ -85,7 +91,7 @@ function allRows({ over, sizes, bars, curves }, caption) {
     rows: all.map((at) => [
       ...at.map((i, s) => over[s].values[i]),
       ...Array.from(bars ? bars.of(at) : [], plain),
-      ...lines.map((line) => plain(line[at[1] ?? 0][at[0]])),
+      ...lines.map((line) => reached(line[at[1] ?? 0][at[0]], curves)),
     ]),
   };
 }
@@ -111,7 +117,7 @@ export function cell(model, { over, sizes, told, bars, curves }, at, matrix = nu
   const nested = (f) =>
     list(over[0].values.map((_, i) => (two ? list(over[1].values.map((__, j) => f(i, j))) : f(i, 0))));
   const pairs = over.map((one) => `(${word(one.label)}, ${list(one.values.map((text) => value(text, one.numbers)))})`),
-    { unit, log, levels = {}, floor, top } = model.get("again");
+    { unit, log, levels = {}, floor, top, bottom } = model.get("again");
   const arguments_ = [
     word(model.get("title")),
     word(model.get("lede")),
@@ -130,6 +136,7 @@ export function cell(model, { over, sizes, told, bars, curves }, at, matrix = nu
         .join(", ")}}`,
     floor !== undefined && `floor=${floor}`,
     top !== undefined && `top=${top}`,
+    bottom !== undefined && `bottom=${bottom}`,
     starts,
     model.get("number") && `number=${word(model.get("number"))}`,
     `name=${word(model.get("name"))}`,

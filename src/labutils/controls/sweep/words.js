@@ -31,6 +31,10 @@ export function shown(x, decimals) {
   return fixed(x, decimals);
 }
 
+/** A height of a curve as it is written; one that the axis does not reach down to says so. */
+export const height = (x, { bottom: [least, word] = [], decimals }) =>
+  x < least && x !== -Infinity ? `below ${word}` : shown(x, decimals);
+
 /** A sentence of the author: `**word**` is bold, everything else is text. */
 export const bold = (text) =>
   text
@@ -48,6 +52,7 @@ export function automatic({ over, at, bars, curves, matrix }, ranges) {
   const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "),
     parts = [];
   const number = (x, group) => shown(x, group.decimals) + (Number.isFinite(x) ? unitAfter(group.unit) : "");
+  const reached = (x) => (x < curves.bottom?.[0] ? height(x, curves) : number(x, curves));
   if (bars) {
     const best = bars.values.reduce((top, x, i) => (Number.isFinite(x) && !(x <= bars.values[top]) ? i : top), 0);
     const { values, labels } = bars;
@@ -57,8 +62,7 @@ export function automatic({ over, at, bars, curves, matrix }, ranges) {
         : "no bar has a height here",
     );
   }
-  if (curves)
-    parts.push(curves.lines.map((line) => `${line.name} is **${number(line.values[at[0]], curves)}**`).join(", "));
+  if (curves) parts.push(curves.lines.map((line) => `${line.name} is **${reached(line.values[at[0]])}**`).join(", "));
   if (matrix) parts.unshift(ranges(matrix));
   return `${where}: ${parts.join("; ")}.`;
 }

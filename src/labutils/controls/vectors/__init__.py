@@ -1,4 +1,4 @@
-"""Vectors: the q, k and v of every token of one head as heat maps, and how one query meets every key."""
+"""Vectors: how one query of a head meets every key, and the q, k and v of every token as heat maps."""
 
 import traitlets as t
 
@@ -11,26 +11,26 @@ MODELS = ("paper-gpt2", "little-gpt2", "little-bert")
 
 
 class Vectors(KernelSource, Control):
-    """The q, k and v of all tokens of one head; below, for one query and each key: cosine similarity, score, weight.
+    """For one query of a head and each key: cosine similarity, score, weight. Or the q, k and v of all its tokens. A
+    page shows one of the two, the still picture both.
 
     Args:
         text: what the model reads; without it, the running text (for the paper model "the cat sat").
         model: any name that `labutils.checkpoints.load` knows.
         layer, head, query: what is shown first; counted from 0, and a negative number counts from the end.
         page: which 16 columns of the vectors are shown first, where a head is wider than 16.
+        view: "keys", the query and every key, or "numbers", the three heat maps.
         number: the number before the title, such as "4.2".
 
     Raises:
-        ValueError: no such model, layer, head, token or page, or a text without a token.
+        ValueError: no such model, layer, head, token, page or view, or a text without a token.
 
-    What the reader changes is in the traits ``model``, ``text``, ``layer``, ``head``, ``query`` and ``page``.
+    What the reader changes is in the traits ``model``, ``text``, ``layer``, ``head``, ``query``, ``page`` and
+    ``view``.
     """
 
     TITLE = "Three vectors for each token"
-    LEDE = (
-        "Each row is a token, each column a number of its vector. Choose who asks, and compare its query with every"
-        " key."
-    )
+    LEDE = "Choose who asks, and see how its query meets every key."
     CAP = 24
 
     text: str | None = setting(default=None)
@@ -39,6 +39,7 @@ class Vectors(KernelSource, Control):
     head: int = setting(default=0)
     query: int = setting(default=-1)
     page: int = setting(default=0)
+    view: str = setting(default="keys", choices=("keys", "numbers"))
 
     models = t.List(help="those the reader can choose: name, title, text to start with").tag(sync=True)
     finished = t.Dict(help="the head shown first, complete: tokens, and q, k, v as float32 (n, d_k)").tag(sync=True)

@@ -20,6 +20,7 @@ export function view(seen, now) {
     head,
     i,
     page,
+    view: now.view === "numbers" ? "numbers" : "keys",
     columns: Math.min(PAGE, head.d - page * PAGE),
     tokens: seen.tokens,
     m: meet(head, i, hides(seen)),

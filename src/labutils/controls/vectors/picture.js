@@ -19,7 +19,7 @@ import { still as framed } from "../look/still.js";
 import { label, num, range } from "../look/words.js";
 import { finished } from "../steps/numbers.js";
 import { heading, PAGE, view } from "./numbers.js";
-import { ROLES, readout } from "./words.js";
+import { ROLES, said } from "./words.js";
 
 const LINE = 22,
   BESIDE = 600; // px; from this width on, the maps stand side by side
@@ -155,7 +155,7 @@ export function still(traits) {
   return framed(traits, {
     draw: (width) => picture(v, width),
     name: heading(v),
-    said: readout({ ...v, head: v.headIndex }),
+    said: said(v),
     source: seen.info.label,
   });
 }

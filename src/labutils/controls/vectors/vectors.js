@@ -1,12 +1,12 @@
-// The q, k and v of every token of one head, and how one query meets every key. Computed here from the model's own
+// How one query of a head meets every key, or the q, k and v of all its tokens. Computed here from the model's own
 // vectors.
 
 import { modelAndText } from "../look/asking.js";
 import { feed } from "../look/feed.js";
 import { frame, row, stand } from "../look/frame.js";
-import { choice, tokenPicker } from "../look/inputs.js";
+import { choice, segmented, tokenPicker } from "../look/inputs.js";
 import { typing } from "../look/kept.js";
-import { fill, h, onTheme, scale } from "../look/kit.js";
+import { h, onTheme, scale } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { index, range } from "../look/words.js";
@@ -15,7 +15,7 @@ import { maps } from "./maps.js";
 import { meetView } from "./meet.js";
 import { heading, PAGE, pages, rows, view } from "./numbers.js";
 import { picture } from "./picture.js";
-import { pointed, readout } from "./words.js";
+import { said } from "./words.js";
 
 export function render({ model, el }) {
   const f = frame(model);
@@ -50,7 +50,7 @@ export function render({ model, el }) {
     const v = now();
     f.tell(v ? "" : "The other heads appear when the model is there.");
     if (!v) return;
-    inputs.show({ ...state.read(), layer: v.layer, head: v.headIndex, query: v.i, page: v.page });
+    inputs.show({ ...state.read(), layer: v.layer, head: v.headIndex, query: v.i, page: v.page, view: v.view });
     shown.draw(v);
     f.fresh();
   }
@@ -69,7 +69,7 @@ export function render({ model, el }) {
   return stand(el, f.root, begin, [onTheme(draw), state.off, source.stop]);
 }
 
-// --- What is drawn in the frame `f`: the three maps, the number that is pointed at, and the table of the query.
+// --- What is drawn in the frame `f`: the table of the query, or the three maps and the number that is pointed at.
 
 /**
  * @param now gives the view
@@ -92,9 +92,8 @@ function canvas(f, now) {
       look(null);
     },
   });
-  const table = meetView((j) => look(j === null ? null : [j, kept[1]])),
-    note = h("p", { class: "vc-pointed", role: "status" });
-  f.stage.append(all.el, note, table.el);
+  const table = meetView((j) => look(j === null ? null : [j, kept[1]]));
+  f.stage.append(table.el, all.el);
 
   function build(seen, query) {
     reading = seen;
@@ -103,16 +102,17 @@ function canvas(f, now) {
     table.build(seen.tokens, seen.d);
   }
   function draw(v) {
+    table.el.hidden = v.view !== "keys";
+    all.el.hidden = v.view !== "numbers";
     if (built[0] !== reading || built[1] !== v.columns) {
       all.build(v.tokens, v.columns);
       built = [reading, v.columns];
     }
     all.paint(v.head, v.page, scale(f.root, "div"));
     table.draw(v);
-    f.say(readout({ ...v, head: v.headIndex }));
     point();
   }
-  /** The part that follows a pointer: one number in all three maps, and what it is. */
+  /** The part that follows a pointer: one key, or one number in all three maps, and what it is. */
   function point() {
     const v = now();
     if (!v) return;
@@ -120,13 +120,15 @@ function canvas(f, now) {
       at = [index(row, reading.n), index(column, v.columns)];
     all.point(...at, v.i);
     table.mark(at[0]);
-    fill(note, pointed({ tokens: v.tokens, row: at[0], column: v.page * PAGE + at[1], head: v.head }));
+    f.say(said(v, at));
   }
   return { build, draw };
 }
 
-// --- What a reader of the vectors operates: model and text, layer and head, the query, and the page of columns.
+// --- What a reader of the vectors operates: model and text, what is shown, layer and head, the query, and the page of
+// columns.
 
+const VIEWS = { keys: "One query, every key", numbers: "All numbers" };
 const SLOTS = { layer: "", head: "", page: "", query: " itt-grow" };
 
 /** @returns { rows, say, build(seen, now), show(now) }: the elements, and how they follow a reading and the state */
@@ -136,6 +138,12 @@ function bar(model, state, ontext) {
       Object.entries(SLOTS).map(([name, more]) => [name, h("div", { class: `itt-slot${more}` })]),
     ),
     inside = {};
+  const shown = segmented({
+    label: "Show",
+    options: Object.values(VIEWS),
+    value: 0,
+    onpick: (i) => state.set({ view: Object.keys(VIEWS)[i] }),
+  });
   const some = (name, label, size, at, words = String) =>
     choice({
       label,
@@ -163,7 +171,14 @@ function bar(model, state, ontext) {
   }
   function show(now) {
     asked.show(now);
+    shown.set(Object.keys(VIEWS).indexOf(now.view));
+    slots.page.hidden = now.view !== "numbers";
     for (const name in inside) inside[name]?.set(now[name]);
   }
-  return { rows: [asked.el, row(slots.layer, slots.head, slots.page), slots.query], say: asked.say, build, show };
+  return {
+    rows: [asked.el, row(shown.el, slots.layer, slots.head, slots.page), slots.query],
+    say: asked.say,
+    build,
+    show,
+  };
 }

@@ -1,9 +1,16 @@
 // What the vectors say.
 import { b } from "../look/markup.js";
 import { num, pct, quote } from "../look/words.js";
-import { largest } from "./numbers.js";
+import { largest, PAGE } from "./numbers.js";
 
 export const ROLES = { q: "what it seeks", k: "what it offers", v: "what it hands over" };
+
+/**
+ * The sentence below what is shown.
+ * @param v the view, and row and column of the number that is marked in the maps
+ */
+export const said = (v, [row, column] = [v.i, 0]) =>
+  v.view === "numbers" ? pointed({ ...v, row, column: v.page * PAGE + column }) : readout({ ...v, head: v.headIndex });
 
 export function readout({ layer, head, m, tokens, i }) {
   const where = `Layer ${layer}, head ${head}: `,
@@ -40,7 +47,7 @@ export function readout({ layer, head, m, tokens, i }) {
 }
 
 /** The number that a reader points at, in all three vectors of its token. */
-export function pointed({ tokens, row, column, head: { d, q, k, v } }) {
+function pointed({ tokens, row, column, head: { d, q, k, v } }) {
   const at = row * d + column;
   return [
     quote(tokens[row]),

@@ -49,8 +49,7 @@ export function bar(model, { set, swap, pick, take }, play) {
   const stage = select({ label: "Stage", options: [], value: 0, onpick: pick }),
     chance = button("", take);
   which.el.classList.add("wk-model");
-  const all = row(which.el, shown.el, slots.layer, slots.head, slots.row, h("div", { class: "wk-pick" }, stage.el));
-  const settings = folded("Another block, head or row", "wk-settings", all);
+  const settings = folded("", "wk-settings", row(which.el, shown.el, slots.layer, slots.head, slots.row));
 
   /** Blocks, rows and stops of another reading. */
   function build(v) {
@@ -70,13 +69,14 @@ export function bar(model, { set, swap, pick, take }, play) {
     inside.layer.set(v.layer);
     if (v.first) inside.head.set(shownHead(v)?.k ?? 0);
     slots.head.hidden = !v.first;
-    if (!v.first) settings.open = true; // of every stage they are needed, of a first walk later
+    settings.firstChild.textContent = v.first ? "Another block, head or row" : "Another model, block or row";
     inside.row.set(v.i);
     stage.set(v.at);
     chance.textContent = info.causal ? "Draw a token" : "Fill the hole";
     chance.disabled = info.causal ? ended(v.seen) || n >= Math.min(cap, info.maxTokens) : !tokens.includes(MASK);
   }
-  const line = row(text.el, h("div", { class: "wk-buttons" }, play, chance));
+  const stops = h("div", { class: "wk-pick" }, stage.el),
+    line = row(text.el, h("div", { class: "wk-buttons" }, play, chance), stops);
   return { line, settings, text, build, draw };
 }
 

@@ -2,7 +2,6 @@
 import { drawing } from "../look/draw.js";
 import { fill, h, id } from "../look/kit.js";
 import { SMALLEST, spark } from "./small.js";
-import { shapeOf } from "./words.js";
 
 const PARTS = { input: "From letters to rows", answer: "From a row to a word" };
 
@@ -16,17 +15,20 @@ export function list(onpick) {
   function build(v) {
     const group = id("walk"),
       kids = [];
-    let part = "";
+    let part = "",
+      into = kids;
     ofBlock = null;
     items = v.shown.map((stop, i) => {
       if (!v.first && stop.part !== part) {
         part = stop.part;
-        const words = h("p", { class: "itt-label wk-part", text: PARTS[part] ?? "" });
+        const words = h("p", { class: "itt-label wk-part", text: PARTS[part] ?? "" }),
+          stops = h("div", { class: "wk-stops" });
         if (part === "block") ofBlock = words;
-        kids.push(words);
+        kids.push(words, stops);
+        into = stops;
       }
       const one = item(stop, i, { group, first: v.first, onpick });
-      kids.push(one.el);
+      into[v.first ? "push" : "append"](one.el);
       return one;
     });
     heads.replaceChildren(...kids);
@@ -36,7 +38,7 @@ export function list(onpick) {
     items.forEach(({ input, small }, i) => {
       input.checked = i === v.at;
       const mark = spark(v, v.shown[i]);
-      const props = { viewBox: `0 0 ${SMALLEST} 16`, "aria-hidden": "true" };
+      const props = { viewBox: `0 0 ${SMALLEST} 16`, preserveAspectRatio: "none", "aria-hidden": "true" };
       if (mark) fill(small, { ...drawing(SMALLEST, 16, mark), props });
       else small.replaceChildren();
     });
@@ -51,13 +53,7 @@ function item(stop, i, { group, first, onpick }) {
     "label",
     { class: `wk-stop${first && stop.part === "block" ? " is-inside" : ""}` },
     input,
-    h(
-      "span",
-      { class: "wk-line" },
-      h("span", { class: "wk-title", text: stop.title }),
-      !first && h("span", { class: "wk-shape", text: shapeOf(stop.shape) }),
-      small,
-    ),
+    h("span", { class: "wk-line" }, h("span", { class: "wk-title", text: stop.title }), small),
   );
   return { el, input, small };
 }

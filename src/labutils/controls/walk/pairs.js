@@ -8,7 +8,7 @@ import { chip } from "./words.js";
 
 const READABLE = 12, // px of a column with a label
   START = 58,
-  HIGH = 26; // px: where the cells begin, and the height of a line
+  HIGH = 22; // px: where the cells begin, and the height of a line
 
 /** A line of cells for each head; below them the scale, and the numbers of the head that looks hardest. */
 export function pairs(v, width, values) {

@@ -74,8 +74,8 @@ export function rows(v, width, values) {
 export function heads(v, width, values) {
   const { stop, i, seen } = v,
     start = 62,
-    high = 30,
     each = parts(stop, values, i),
+    high = each.length > 4 ? 22 : 30,
     far = reach(flat(each));
   const marks = each.map((one, k) => [
     text(start - 10, high * (k + 0.5), `head ${k}`, { ...SMALL, ...END }),
