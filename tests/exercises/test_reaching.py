@@ -114,6 +114,8 @@ def test_a_library_that_was_handed_in_waits_until_it_was_read(tmp_path, closed):
     code = "import contextlib\nwith contextlib.suppress(ImportError):\n    import evil"
     found = one(tmp_path, (str(closed),), code)
     assert found == Verdict(right=True, starts="C code, evil.so", waits=True)
+    moved = f"import os, sys\nos.makedirs('{tmp_path}/away')\nos.rename('evil.so', '{tmp_path}/away/evil.so')\nsys.path.append('{tmp_path}/away')\n"
+    assert one(tmp_path, (str(closed),), moved + code) == found
 
 
 HONEST = {

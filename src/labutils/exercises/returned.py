@@ -6,13 +6,17 @@ cannot be taken out is refused.
 """
 
 import sys
+import weakref
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import wraps
-from types import ModuleType
+from types import GeneratorType, MappingProxyType, ModuleType
 
 import numpy as np
 import torch
 from torch import Tensor
+
+from labutils.exercises.showing import kind as in_words
 
 DEEPEST = 50  # lists within lists
 DECIDING = (
@@ -22,6 +26,9 @@ DECIDING = (
 )
 HEAP = 1 << 9  # this bit tells a class that is made while Python runs
 KNOWN = {"labutils", "numpy", "tokenizers", "torch", "transformers", *sys.stdlib_module_names}
+KNOWN -= {"test", "unittest"}  # which have values that are equal to all
+ITERATORS = (GeneratorType, map, filter, zip, enumerate, reversed)
+VIEWS = tuple(type(view) for view in ({}.keys(), {}.values(), {}.items()))
 
 
 class Decides(TypeError):
@@ -43,12 +50,21 @@ def plainly(value, depth: int = 0):
     kind = type(value)
     if isinstance(value, Tensor):
         return _plain_tensor(value, kind)
-    if isinstance(value, np.ndarray):
-        return value if kind is np.ndarray else np.ndarray.view(value, np.ndarray)
+    if issubclass(kind, np.ndarray):
+        return _plain_array(np.ndarray.view(value, np.ndarray) if kind is not np.ndarray else value, depth)
+    if kind in weakref.ProxyTypes:
+        raise Decides("a proxy")
+    if kind in ITERATORS:
+        return (plainly(item, depth + 1) for item in value)
+    if kind is MappingProxyType:
+        return plainly(dict(value), depth + 1)
+    if kind in VIEWS:
+        items = [plainly(item, depth + 1) for item in value]
+        return value if all(map(_is, items, value)) else items
     for base, made in _PLAIN.items():
         if issubclass(kind, base):
             return value if _known(kind) else made(value)
-    for base in (list, tuple, set, frozenset):
+    for base in (list, tuple, set, frozenset, deque):
         if issubclass(kind, base):
             items = [plainly(item, depth + 1) for item in base.__iter__(value)]
             same = all(map(_is, items, base.__iter__(value)))
@@ -59,7 +75,7 @@ def plainly(value, depth: int = 0):
         return value if same and _known(kind) else items
     own = [one for one in kind.__mro__ if not _known(one)]
     if any(name in vars(one) for one in own for name in DECIDING):
-        raise Decides(f"a {kind.__name__}")
+        raise Decides(in_words(value))
     return value
 
 
@@ -73,6 +89,16 @@ _PLAIN = {
 }
 
 
+def _plain_array(value: np.ndarray, depth: int) -> np.ndarray:
+    """The same array; one of objects is made of plain ones."""
+    if not value.dtype.hasobject:
+        return value
+    plain = np.empty(value.shape, dtype=object)
+    for place in np.ndindex(value.shape):
+        plain[place] = plainly(value[place], depth + 1)
+    return plain
+
+
 def _is(one, other) -> bool:
     return one is other
 
@@ -81,7 +107,7 @@ def _plain_tensor(value: Tensor, kind: type) -> Tensor:
     """The same numbers, with the way back to where they come from, and nothing else."""
     own = [one for one in kind.__mro__ if not _known(one)]
     if any("__torch_dispatch__" in vars(one) for one in own):
-        raise Decides(f"a {kind.__name__}")
+        raise Decides(in_words(value))
     with torch._C.DisableTorchFunctionSubclass():
         carried = torch._C.TensorBase.__getattribute__(value, "__dict__")
         return Tensor.as_subclass(value, Tensor) if own or carried else value

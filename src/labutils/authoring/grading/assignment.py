@@ -78,6 +78,17 @@ def defined(code: str) -> list[str]:
     return found
 
 
+def functions(code: str) -> set[str]:
+    """The functions that a cell defines.
+
+    >>> functions("def one(): pass"), functions("one = 1")
+    ({'one'}, set())
+    """
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return {node.name for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
+    return set()
+
+
 def _used(code: str, names: Iterable[str]) -> tuple[str, ...]:
     """Those of the names that some code uses and does not define itself.
 

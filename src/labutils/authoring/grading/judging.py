@@ -4,6 +4,7 @@ import contextlib
 import io
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import torch
 
 from labutils.exercises import checking, fair, forbidden
@@ -31,6 +32,8 @@ def _questions() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "how tensors are compared", lambda: not torch.equal(zeros, ones) and not torch.allclose(zeros, ones)
     yield "what PyTorch computes", lambda: (ones - 3 * ones).abs().tolist() == [2.0, 2.0]
     yield "what PyTorch computes", lambda: (ones.sum().item(), float(ones.max())) == (2.0, 1.0)
+    yield "how tests compare", lambda: _asserts(torch.testing.assert_close, zeros, ones)
+    yield "how tests compare", lambda: _asserts(np.testing.assert_allclose, np.zeros(2), np.ones(2))
     yield "how checks compare", lambda: fair.alike(zeros, zeros) and not fair.alike(zeros, ones)
     yield "how checks compare", lambda: not fair.alike(1.0, 2.0) and not fair.alike([1], [2])
     yield "how checks find a mistake", _refuses
@@ -41,6 +44,14 @@ def _plain_ones() -> bool:
     one, two = 1.0, 2.0
     pairs = (one, two), (1, 2), ("a", "b"), ([1], [2]), ((1,), (2,)), ({1: 2}, {1: 3}), (True, False), (None, 0)
     return not any(first == second for first, second in pairs) and not two < one and abs(one - two) == 1
+
+
+def _asserts(alike: Callable[[object, object], object], one: object, other: object) -> bool:
+    try:
+        alike(one, other)
+    except AssertionError:
+        return True
+    return False
 
 
 def _refuses() -> bool:

@@ -6,6 +6,7 @@ noted in memory that processes share which an answer forks.
 """
 
 import ctypes
+import inspect
 import os
 import re
 import sys
@@ -15,12 +16,14 @@ from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
 from mmap import mmap
 from pathlib import Path
+from threading import local
 from types import FrameType
 
 from labutils.exercises.checking import PACKAGE
 from labutils.exercises.forbidden import BEGINS, OF_CHECKERS
 
 CHECKERS = os.path.join(OF_CHECKERS, "")  # which open files while an answer runs
+HERE = os.path.join(Path(__file__).parent, "")  # whose modules are hidden
 TRIAL = str(Path(__file__).with_name("trial.py"))  # in which all threads begin that are not an answer's
 LISTS = ("os.listdir", "os.scandir")
 CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink", "os.chmod")
@@ -29,6 +32,10 @@ STARTS = {"subprocess.Popen": 1, "os.system": 0, "os.exec": 1, "os.posix_spawn":
 # What runs code that is not Python's, or reads memory: of what that opens nothing is told.
 NATIVE = ("dlopen", "dlsym", "dlsym/handle", "string_at", "wstring_at", "cdata", "PyObj_FromPtr", "call_function")
 NATIVE = tuple(f"ctypes.{name}" for name in NATIVE)
+# What shows an answer who calls it, and so what it is compared with and how it is tested.
+FRAMES = ("sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile")
+FRAMES += ("gc.get_objects", "gc.get_referrers", "gc.get_referents")
+INSIDE = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")  # of an error and of what waits within a function
 # What makes a program another one, or lets it run more than itself.
 TURNS = ("PATH", "LD_", "DYLD_", "BASH", "ENV", "PYTHON", "PIP_", "GCC_", "COMPILER_PATH")
 SURROUNDINGS = {name: value for name, value in os.environ.items() if name.startswith(TURNS)}
@@ -39,7 +46,9 @@ HARMLESS += ("fc-list", "ldconfig")  # which libraries start
 PLAIN = "cat head tail wc sleep mkdir gcc g++ cc c++ clang clang++ ld objdump nvcc sw_vers sysctl".split()
 # How the folders begin whose programs no answer has written.
 OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", os.path.join(sys.prefix, ""), os.path.join(sys.base_prefix, ""))
-OF_CTYPES = os.path.join(os.path.dirname(ctypes.__file__), "")
+# What only does what it is asked for: the code of ctypes and inspect, and these functions of traceback.
+HANDED_ON = (os.path.join(os.path.dirname(ctypes.__file__), ""), inspect.__file__)
+WALKS = ("walk_tb", "walk_stack")
 ASKED = re.compile(r"(python[\d.]* -m )?(pip[\d.]* (list|show|freeze|check)\b.*|(pip|python)[\d.]* (--version|-V))")
 TRACKER = (
     rf"{re.escape(sys.executable)} (-[bBdEIOqsSuv]+ )*-c from multiprocessing\.resource_tracker import main;main\(\d+\)"
@@ -82,7 +91,7 @@ class Opened:
         ends += [(Path(folder).name, name) for folder in self.folders for name in ("submitted", "source")]
         self.ends = tuple("/".join(parts) for parts in ends if len(parts) == 2)
         self.note = mmap(-1, SIZE)
-        self.turned = False
+        self.turned, self.looking = False, local()
 
     def __call__(self, event: str, given: tuple) -> None:
         if event in STARTS:
@@ -95,6 +104,15 @@ class Opened:
         elif event in NATIVE:
             if _is_foreign(given[0]) or _asks_itself(sys._getframe(1)):
                 self._waits("C code, by ctypes", waits=True)
+        elif event in FRAMES or event == "object.__getattr__" and given[1] in INSIDE:
+            if not getattr(self.looking, "here", False):
+                self.looking.here = True  # who looks asks the same
+                try:
+                    asks = _asks_itself(sys._getframe(1))
+                finally:
+                    self.looking.here = False
+                if asks:
+                    self._waits(f"{event if event in FRAMES else given[1]}, which shows what tests it", waits=True)
         elif event == "import":
             if given[1] and str(given[1]).endswith(tuple(EXTENSION_SUFFIXES)) and _is_foreign(given[1]):
                 self._waits(f"C code, {os.path.basename(given[1])}", waits=True)
@@ -162,10 +180,10 @@ def _is_foreign(what: object) -> bool:
 
 
 def _asks_itself(frame: FrameType | None) -> bool:
-    """Whether it is a student's code that asks ctypes, and no package."""
-    while frame and frame.f_code.co_filename.startswith(OF_CTYPES):
+    """Whether it is a student's code that asks for this, and no package."""
+    while frame and (frame.f_code.co_filename.startswith(HANDED_ON) or frame.f_code.co_name in WALKS):
         frame = frame.f_back
-    if frame is None:
+    if frame is None or frame.f_code.co_filename.startswith(HERE):
         return False
     name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
     module = sys.modules.get(name) if isinstance(name, str) else None

@@ -15,14 +15,14 @@ from multiprocessing.connection import Connection
 from os import _exit, getpid, write
 from queue import SimpleQueue
 from threading import Thread, stack_size
-from types import FunctionType, ModuleType
+from types import ModuleType
 
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from labutils import exercises as checkers
-from labutils.authoring.grading.assignment import Exercise, bound, imports_alone, raises_above, statements
+from labutils.authoring.grading.assignment import Exercise, bound, functions, imports_alone, raises_above, statements
 from labutils.authoring.grading.doors import tell
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
@@ -197,7 +197,8 @@ def done(
     if not verdict.right:
         missing = [name for name in exercise.asked if name not in answers]
         errors = [_placed(error, code, exercise) for error, code in zip(errors, (*exercise.given, *job.cells))]
-        verdict.said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
+        said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
+        verdict.said = WITHIN.sub("the program that tests it", said)
         if verdict.said == UNWRITTEN and not is_stub(job) and any(map(raises_above, job.cells)):
             verdict.said += f" {STANDS}"
         if is_stub(job):
@@ -207,7 +208,7 @@ def done(
         verdict.look = True
     if settings:
         verdict.said += f"\nYour code sets {_listed(dict.fromkeys(settings))}. It was tested with what is usual."
-    verdict.said = WITHIN.sub("the program that tests it", verdict.said.lstrip("\n"))
+    verdict.said = verdict.said.lstrip("\n")
     return verdict
 
 
@@ -224,7 +225,7 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
     """The verdict of the tests alone, on what the student has defined."""
     held = Printed()
     try:
-        tried = names | {name: _deciding_nothing(answer) for name, answer in answers.items()}
+        tried = names | {name: _deciding_nothing(name, answer, exercise) for name, answer in answers.items()}
     except Decides as error:
         return Verdict(said=f"Here is {error}")
     try:
@@ -248,9 +249,14 @@ def tested(exercise: Exercise, answers: dict, names: dict) -> Verdict:
     return Verdict(right=True, held=held.lines)
 
 
-def _deciding_nothing(answer: object) -> object:
-    """An answer for the tests: a function whose values are plain, or a plain value. Raises Decides."""
-    return returning_plainly(answer) if isinstance(answer, FunctionType) else plainly(answer)
+def _deciding_nothing(name: str, answer: object, exercise: Exercise) -> object:
+    """An answer for the tests: a function whose values are plain, or a plain value. Raises Decides.
+
+    Whatever stands for a function is one: part of another, a method, an object or a class that can be called.
+    """
+    called = callable(answer) and not isinstance(answer, type | torch.nn.Module)
+    stands = callable(answer) and name in functions(exercise.start)
+    return returning_plainly(answer) if called or stands else plainly(answer)
 
 
 class Printed(io.TextIOBase):
@@ -329,6 +335,8 @@ def _sentence(error: BaseException) -> str:
         return TOO_LARGE
     if isinstance(error, EOFError):
         return NOBODY
+    if isinstance(error, Decides):
+        return f"It returned {error}"
     return f"{cut(type(error).__name__, LONGEST)}: {cut(str(error)) or 'no message'}"
 
 
