@@ -128,14 +128,41 @@ function marked(numbers, paths, levels, i, xs, end, foot) {
     said = paths.map((_, c) => c).filter((c) => !covered(numbers, paths, i, c)),
     lines = [...paths, ...levels.map(({ y }) => Array(xs.length).fill(y))],
     heights = said.map((c) => (numbers[c] === GONE ? TOP : Number.isFinite(paths[c][i]) ? paths[c][i] : foot)),
-    taken = heights.map((y) => [x - 6, x + 6, y - 6, y + 6]); // the marks
+    marks = heights.map((y) => [x - 6, x + 6, y - 6, y + 6]);
+  const words = said.map((c) => (numbers[c] === GONE ? `↑ ${GONE}` : numbers[c]));
+  const found = orders(said.length).map((order) => {
+    const taken = [...marks],
+      at = [];
+    for (const k of order) {
+      at[k] = beside(words[k], x, heights[k], { xs, lines, taken, end, foot, turned });
+      taken.push(at[k].box);
+    }
+    return { at, cost: at.reduce((sum, one) => sum + one.cost, INVERTED * inverted(at, heights)) };
+  });
+  const { at } = found.reduce((best, one) => (one.cost < best.cost ? one : best));
   return said.map((c, k) => {
-    const words = numbers[c] === GONE ? `↑ ${GONE}` : numbers[c],
-      { left, y, box } = beside(words, x, heights[k], { xs, lines, taken, end, foot, turned });
-    taken.push(box);
-    return { c, words, x: x + (left ? -BESIDE : BESIDE), y, anchor: left ? "end" : "start" };
+    const { left, y } = at[k];
+    return { c, words: words[k], x: x + (left ? -BESIDE : BESIDE), y, anchor: left ? "end" : "start" };
   });
 }
+/** In which orders numbers look for their places: of few all, of many the one in which they come. */
+function orders(count) {
+  const all = count <= 4 ? count : 1;
+  if (all < 2) return [Array.from({ length: count }, (_, k) => k)];
+  return orders(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, k) => [...order.slice(0, k), count - 1, ...order.slice(k)]),
+  );
+}
+const INVERTED = 6;
+/** How many pairs of numbers on one side stand the other way round than their marks. */
+const inverted = (at, heights) =>
+  at.reduce(
+    (sum, one, i) =>
+      sum +
+      at.filter((other, k) => k > i && other.left === one.left && (other.y - one.y) * (heights[k] - heights[i]) < 0)
+        .length,
+    0,
+  );
 
 /** The parts of the drawing, for a width: used on the page and in the picture that a reader takes along. */
 export function parts({ over, curves, at }, width) {
