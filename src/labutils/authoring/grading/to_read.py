@@ -24,7 +24,12 @@ def reasons(
         said.append(f"READ THIS ANSWER: it reaches for what tests it ({', '.join(look)})")
     if starts := [name for name in names if found[name].starts and name not in accepted]:
         named = ", ".join(f"`{found[name].starts}` ({name})" for name in starts)
-        said.append(f"READ THIS ANSWER: it starts {named}")
+        uses = (
+            "uses"
+            if any(mark in found[name].starts for name in starts for mark in ("C code", "which shows"))
+            else "starts"
+        )
+        said.append(f"READ THIS ANSWER: it {uses} {named}")
     if waits := [name for name in starts if found[name].waits]:
         lines = " and ".join(f"`{plain(student)} {name}`" for name in waits)
         said.append(f"no points from {waits[0]} on until {FILE} has the line{'s' * (len(waits) > 1)} {lines}")
