@@ -1,8 +1,10 @@
 """Answers that are equal to whatever is asked for, or that look up what is asked for, get nothing for it."""
 
 import pytest
+from exercises.classroom import RIGHT
 from exercises.test_beside import graded
 
+from labutils.exercises.checking import PACKAGE
 from labutils.exercises.returned import Decides, plainly
 
 EQUAL = "class Equal:\n    def __eq__(self, other): return True\n    __hash__ = None\n"
@@ -72,6 +74,32 @@ SHOWS = {
 def test_who_looks_at_what_calls_it_waits_until_the_answer_was_read(tmp_path, how):
     found = graded(tmp_path, double=f"def double(x):\n    {SHOWS[how]}\n    return x + x")["09-double"]
     assert found.waits and found.starts == f"{how.split()[0]}, which shows what tests it"
+
+
+LEFT = {
+    "warnings.warn": "import warnings\n    warnings.warn('slow', stacklevel=2)",
+    "traceback.print_stack": "import traceback\n    traceback.print_stack()",
+    "inspect.stack": "import inspect\n    print(inspect.stack()[0].function)",
+    "logging": "import logging\n    logging.warning('x', stack_info=True)",
+}
+
+
+def attending(tmp_path, line: str):
+    """The verdict on a right answer with one line more, where checkers are closed as in a course."""
+    code = RIGHT["09-attend"].replace("    return", f"    {line}\n    return")
+    return graded(tmp_path, closed=(str(PACKAGE / "exercises"),), attend=code)["09-attend"]
+
+
+@pytest.mark.parametrize("how", LEFT)
+def test_a_line_left_in_a_right_answer_that_shows_who_calls_it_waits(tmp_path, how):
+    found = attending(tmp_path, LEFT[how])
+    assert found.right and found.waits and found.starts.endswith(", which shows what tests it")
+
+
+@pytest.mark.parametrize("ask", ["inspect.getsource(checking)", "linecache.getlines(checking.__file__)"])
+def test_to_ask_for_the_code_of_a_checker_has_no_points(tmp_path, ask):
+    found = attending(tmp_path, f"import inspect, linecache; from labutils.exercises import checking; {ask}")
+    assert not found.right and found.look
 
 
 HONEST = """def double(x):

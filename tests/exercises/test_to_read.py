@@ -130,9 +130,11 @@ def test_who_mends_what_was_handed_out_is_told_where_to_write(course, written):
     mended = changed(changed(answered(), "09-double", written), "given", "base = 3")
     mended.cells.insert(5, new_code_cell("def half(x):\n    return x / 2", id="half-given"))
     hand_in(course, f"ada/{PLACE}", mended)
+    hand_in(course, f"bob/{PLACE}", changed(answered(), "09-word", "def word(): raise NotImplementedError"))
     grade(course, "--seconds", "60")
     told = (course / "feedback/ada/09_test.md").read_text(encoding="utf-8")
     assert "You have changed a cell that was handed out; it runs as it was handed out." in told
+    assert not rows(course)["ada"]["read"]  # what it is told names a line that others have left as it was
 
 
 def test_an_answer_that_is_defined_again_too_late_is_told_so(course):

@@ -1,7 +1,7 @@
 """Rows of numbers as strips of colour: one cell for each number, blue above zero, brown below.
 
-Each column of the figure has a scale of its own, which is full where all but two in a hundred of its numbers are: one
-that stands out would make all others pale. A row may have few numbers; then they can be written into the cells.
+Each column of the figure has a scale of its own, unless it shares one; it is full where all but two in a hundred of its
+numbers are: one that stands out would make all others pale. A row may have few numbers; then they can be written into the cells.
 """
 
 from dataclasses import dataclass
@@ -22,11 +22,14 @@ FULL = 0.98  # the share of the numbers that the scale holds
 
 @dataclass(frozen=True)
 class Column:
-    """What stands below one head of a figure: a row of numbers for each name. Without `under` it says its scale."""
+    """What stands below one head of a figure: a row of numbers for each name. Without `under` it says its scale, which
+    is that of `scaled_by` where columns are to be compared.
+    """
 
     head: str
     values: Float[Tensor, "n c"]
     under: str | None = None
+    scaled_by: Tensor | None = None
 
 
 def rows(
@@ -117,7 +120,7 @@ def _column(
     width: float,
 ) -> list[str]:
     n, c = column.values.shape
-    far = _reach(column.values)
+    far = _reach(column.values if column.scaled_by is None else column.scaled_by)
     under = f"{c} numbers to ±{far:.2g}" if column.under is None else column.under
     top = y + (HEAD if column.head else 0)
     parts = _cells(column.values, far, x, top, width / c)

@@ -294,7 +294,7 @@ class Course:
         strayed(tests, code, found)
         missed(tests, code, rewritten(notebook, belongs, before), found)
         hold_back(tests, code, found)
-        given = (*self.texts[assignment], *(cell for cells in code.values() for cell in cells))
+        given = (*self.texts[assignment], *before.values(), *(cell for cells in code.values() for cell in cells))
         self.others.hold_back(student, assignment, given, found)
         others = handed.differing(assignment, path, belongs)
         return Mark(student, where=where, others=others, beside=TOO_MANY if handed.crowded else "", verdicts=found)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from IPython.core.inputtransformer2 import TransformerManager
+
 from labutils.authoring.grading.assignment import IMPORTS, bound
 from labutils.authoring.grading.texts import decoded, plain
 from labutils.authoring.self_study import CHECK
@@ -21,6 +23,7 @@ LARGEST = 64  # MB of a notebook
 LINK = "{} is a link, and links are not followed: hand in the notebook itself."
 BROKEN = "{} cannot be read as a notebook: {}"
 CONFLICT = re.compile(rb"^<{7} .*^={7}\s.*^>{7} ", re.M | re.S)  # in JSON no line of a text begins like that
+ONE_IMPORT = re.compile(r"(import|from) [\w.]+( import [\w*, ]+| as \w+|(, [\w.]+)+)?\s*(#.*)?")
 AGAIN = "Perhaps its end is missing: open it in JupyterLab, save it, and hand it in again."
 
 
@@ -124,19 +127,31 @@ def code_of(
 
 
 def added_imports(written: str, before: str) -> str:
-    """The imports that a cell has more than it had.
+    """The imports that a cell has more than it had, whatever magics stand beside them.
 
     >>> added_imports("import torch\\nimport math\\nbase = 4", "import torch\\nbase = 3")
+    'import math'
+    >>> added_imports("%matplotlib inline\\nimport math", "")
     'import math'
     """
     try:
         lines = [
-            [ast.unparse(node) for node in ast.parse(code).body if isinstance(node, IMPORTS)]
+            [ast.unparse(node) for node in ast.parse(_python(code)).body if isinstance(node, IMPORTS)]
             for code in (written, before)
         ]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     return "\n".join(line for line in lines[0] if line not in lines[1])
+
+
+def _python(code: str) -> str:
+    """A cell as it runs: its magics are calls; where it is no Python then, its first lines of imports alone."""
+    code = TransformerManager().transform_cell(code)
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return "\n".join(line for line in code.splitlines() if ONE_IMPORT.fullmatch(line))
+    return code
 
 
 def rewritten(notebook: Notebook, owners: dict[str, str], handed_out: Mapping[str, str]) -> dict[str, list[str]]:

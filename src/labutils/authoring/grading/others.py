@@ -14,7 +14,7 @@ HELD_BACK = "What your code says is held back: it has something of what others h
 COMMENT = re.compile(r"#.*")  # where one may keep what a check has said
 SHORTEST = 3  # letters of a name that is looked for
 # How lines begin that say nothing of what the answer says; what it says has the kind of an error in front.
-OURS = ("Your code ", "While it was tested, your code ", "It ", "`")
+OURS = ("Your code ", "While it was tested, your code ", "It ", "But `", "You have changed a cell ", "`")
 
 
 class Others:

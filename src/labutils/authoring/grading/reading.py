@@ -7,9 +7,13 @@ noted in memory that processes share which an answer forks.
 
 import ctypes
 import inspect
+import linecache
 import os
 import re
 import sys
+import tokenize
+import traceback
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -49,6 +53,10 @@ OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", os.path.join(sys.prefix, ""), 
 # What only does what it is asked for: the code of ctypes and inspect, and these functions of traceback.
 HANDED_ON = (os.path.join(os.path.dirname(ctypes.__file__), ""), inspect.__file__)
 WALKS = ("walk_tb", "walk_stack")
+# What shows a line of whoever calls, and how Python looks it up: `warnings.warn`, `traceback.print_stack`.
+LOOKS_UP = tuple(module.__file__ for module in (linecache, tokenize))
+SHOWS = {(warnings.__file__, "_formatwarnmsg_impl"), (inspect.__file__, "getframeinfo")}
+SHOWS |= {(traceback.__file__, name) for name in ("line", "_extract_from_extended_frame_gen")}
 ASKED = re.compile(r"(python[\d.]* -m )?(pip[\d.]* (list|show|freeze|check)\b.*|(pip|python)[\d.]* (--version|-V))")
 TRACKER = (
     rf"{re.escape(sys.executable)} (-[bBdEIOqsSuv]+ )*-c from multiprocessing\.resource_tracker import main;main\(\d+\)"
@@ -122,6 +130,8 @@ class Opened:
                 return
             count = 2 if event in CHANGES else 1
             if any(map(self._is_closed, _paths(given[:count]))) and _is_students(frame):
+                if event == "open" and _looks_a_line_up(frame):
+                    return self._waits("a call stack, which shows what tests it", waits=True)
                 flags = given[2] if event == "open" else None
                 self.note[FOUND] = 1
                 self.note[WROTE] |= event in CHANGES or isinstance(flags, int) and bool(flags & WRITING)
@@ -246,6 +256,15 @@ def _program(command: str) -> tuple[str, str]:
     folder, name = os.path.split(program)
     known = folder == "" or os.path.join(folder, "").startswith(OF_SYSTEM)
     return name if known else "", rest
+
+
+def _looks_a_line_up(frame: FrameType | None) -> bool:
+    """Whether Python opens a file for the lines that a call stack or a warning shows: nobody asks for more of it."""
+    while frame and frame.f_code.co_filename in LOOKS_UP:
+        frame = frame.f_back
+    while frame and frame.f_code.co_filename == inspect.__file__ and frame.f_code.co_name != "getframeinfo":
+        frame = frame.f_back
+    return frame is not None and (frame.f_code.co_filename, frame.f_code.co_name) in SHOWS
 
 
 def _is_students(frame: FrameType | None) -> bool:
