@@ -1,7 +1,8 @@
 """Rows of numbers as strips of colour: one cell for each number, blue above zero, brown below.
 
 Each column of the figure has a scale of its own, unless it shares one; it is full where all but two in a hundred of its
-numbers are: one that stands out would make all others pale. A row may have few numbers; then they can be written into the cells.
+numbers are: one that stands out would make all others pale. A row may have few numbers; then they can be written into
+the cells.
 """
 
 from dataclasses import dataclass
