@@ -28,7 +28,8 @@ const ittNamed = (hash) => {
   }
 };
 
-// What is folded opens for a link that leads to it or into it, and on paper.
+// What is folded opens for a link that leads to it or into it, and on paper. Hints and solutions stay closed there: below
+// them is the room in which the exercise is worked.
 (() => {
   const open = (fold) => {
     for (; fold; fold = fold.parentElement.closest("details.itt-fold")) fold.open = true;
@@ -66,7 +67,7 @@ const ittNamed = (hash) => {
   });
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:is(.itt-fold, .sd-dropdown, .guess *):not([open])")];
+    closed = [...document.querySelectorAll("details:is(.itt-fold, .guess *):not([open])")];
     closed.forEach(open);
   });
   addEventListener("afterprint", () =>

@@ -418,6 +418,22 @@ def test_in_print_a_short_cell_stays_on_one_page_and_an_answer_has_no_summary(vi
     assert page.locator(".itt-answer > summary:visible").count() == 0
 
 
+def test_in_print_hints_and_solutions_stay_closed_and_no_label_is_below_7_points(visit):
+    """A pixel is three quarters of a point; what a control's zoom makes smaller was drawn larger."""
+    page = visit("notebooks/exercises/05_multi_head").page
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    folds = page.locator("details.sd-dropdown")
+    assert folds.count() > 6 and not any(folds.evaluate_all("all => all.map((fold) => fold.open)"))
+    page = visit("notebooks/12_decoding").page
+    page.emulate_media(media="print")
+    assert page.locator(".pn-point:visible").count() == 0
+    sizes = page.locator(".itt:not(.guess) svg.is-wide text:visible").evaluate_all(
+        "all => all.map(e => { const m = e.getScreenCTM(); return m.a * parseFloat(getComputedStyle(e).fontSize) })"
+    )
+    assert sizes and min(sizes) > 7 / 0.75 - 0.05
+
+
 def test_a_formula_in_a_heading_is_found_as_it_is_read(visit):
     page = visit("search?q=√dₖ").page
     assert not [title for title in page.locator("#search-results li a").all_inner_texts() if "d k" in title]
