@@ -100,6 +100,14 @@ addEventListener("DOMContentLoaded", () => {
     script.addEventListener("load", then);
     document.head.append(script);
   };
+  // a phone has no Escape, and little beside the window to touch
+  const close = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "itt-close",
+    textContent: "Close",
+  });
+  close.addEventListener("click", () => dialog.close());
+  dialog?.querySelector("form")?.append(close);
   dialog?.addEventListener(
     "focusin",
     () => {
