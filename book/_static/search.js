@@ -263,7 +263,7 @@ globalThis.ittSearch = (() => {
     return `${many} for “${query}”, of which ${whole || "none"} ${whole === 1 ? "has" : "have"} every word`;
   }
   // Where nothing is asked for, or found, on the search page: other ways in.
-  const EXAMPLES = ["Why divide by the square root?", "KV cache", "What is temperature?"];
+  const EXAMPLES = ["KV cache", "temperature", "why divide by the square root"];
   function ways(home) {
     const out = made("p", { className: "itt-ways-in" });
     const link = (address, textContent) => made("a", { href: home + address, textContent });

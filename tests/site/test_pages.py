@@ -446,6 +446,17 @@ def test_what_is_searched_for_is_no_markup_and_no_pattern(visit):
     assert page.locator("#search-results img").count() == 0
     page.goto(page.url.split("?")[0] + "?q=qqzzxx")
     expect(page.locator("#search-results")).to_contain_text("No section has “qqzzxx”")
+    page.locator("#search-results").get_by_role("link", name="KV cache").click()
+    expect(page.locator("#search-results li").first).to_contain_text("KV cache")
+
+
+def test_on_a_phone_the_window_of_the_search_has_a_way_out(visit):
+    page = visit("notebooks/04_attention").page
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.keyboard.press("Control+k")
+    dialog = page.locator("#pst-search-dialog")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).not_to_be_visible()
 
 
 def test_an_aside_opens_for_its_address_and_on_paper(visit):
