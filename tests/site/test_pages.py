@@ -401,9 +401,9 @@ def test_what_stands_high_or_low_does_so_where_it_is_found(visit):
 
 
 def test_in_print_the_words_before_a_picture_go_with_it(visit):
-    page = visit("notebooks/play").page
+    page = visit("notebooks/04_attention").page
     page.emulate_media(media="print")
-    before = page.locator("p:has(+ .cell .itt:not(.guess)), p:has(+ .cell:has(.itt:not(.guess)))")
+    before = page.locator("p.itt-leads")
     styles = before.evaluate_all(
         "all => all.map(p => [getComputedStyle(p).breakAfter, getComputedStyle(p).breakInside])"
     )
