@@ -10,7 +10,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-LONG = 16  # lines, as page.js has it
+SHORT = 10  # lines of code that stay on one page of paper
+LEADS = 200  # characters, three lines on paper: a longer paragraph may stay behind when what it leads to goes overleaf
 # what the output of a cell is, and the class that says so
 DRAWN = {
     "itt-pictured": re.compile(r'class="itt-figure\b|class="itt-still" [^>]*><section'),
@@ -37,7 +38,7 @@ class Marks(SphinxPostTransform):
                 cell["classes"].append("itt-short-cell")
         for cell in self.document.findall(_leads_to):
             before = cell.parent[cell.parent.index(cell) - 1] if cell.parent.index(cell) else None
-            if isinstance(before, nodes.paragraph):
+            if isinstance(before, nodes.paragraph) and len(before.astext()) <= LEADS:
                 before["classes"].append("itt-leads")
         for block in self.document.findall(nodes.literal_block):
             if _short(block):
@@ -82,7 +83,7 @@ def _dropdown(node: nodes.Node) -> bool:
 
 
 def _short(block: nodes.literal_block) -> bool:
-    return len(block.astext().strip().split("\n")) <= LONG
+    return len(block.astext().strip().split("\n")) <= SHORT
 
 
 def without_has(css: str) -> str:
@@ -106,4 +107,4 @@ def cleared(app, exception):
 def setup(app):
     app.add_post_transform(Marks)
     app.connect("build-finished", cleared)
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "3", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,7 +17,7 @@ import resvg_py
 from bs4 import BeautifulSoup
 from motifs import HIGH, WIDE, motif
 from PIL import Image, ImageChops, ImageOps
-from preview_pictures import WORDED, chosen
+from preview_pictures import CUT, WORDED, chosen
 
 from labutils.authoring.front import planned
 from labutils.controls.style import light
@@ -41,7 +41,7 @@ LABEL, MOST = 20, 1.15  # px of the smallest label of a figure, as far as its le
 LINE, LETTER = 28, 0.5  # px of a letter of the finding, and how much of it a letter takes on average across
 SEEN = 0.5  # of the height of a picture that is cut, at least
 LEGIBLE = 0.65  # of the width of the card that a whole picture takes, at least
-LONGEST, ASKED = 200, 78  # characters of a description, of a question
+LONGEST, FEWEST, ASKED = 200, 80, 78  # characters of a description, of one that is cut, of a question
 MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6})(?: ([\d.]+)%)?,\s*(#[0-9a-f]{6})\)")
 READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
 FACES = [str(face) for face in sorted((Path(__file__).parent / "faces").glob("*.ttf"))]  # rasterisers read no woff2
@@ -64,7 +64,19 @@ def described(article) -> str:
     first = next((text for text in words if len(text) > 40), "")
     if (question := asked(article)) and (will := article.select_one("dl dd")):  # a chapter says what the reader does
         first = f"{question} You will {' '.join(will.get_text().split())}"
-    return first if len(first) <= LONGEST else f"{first[:LONGEST].rsplit(' ', 1)[0]} …"
+    return shortened(first)
+
+
+def shortened(words: str) -> str:
+    """At most 200 characters of a text: whole sentences, unless they would be few words.
+
+    >>> shortened("It is so. " * 30)[-10:]
+    ' It is so.'
+    """
+    if len(words) <= LONGEST:
+        return words
+    whole = re.match(rf".{{{FEWEST},{LONGEST - 1}}}[.?!](?= )", words)
+    return whole[0] if whole else f"{words[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def asked(article) -> str:
@@ -74,7 +86,7 @@ def asked(article) -> str:
     return words if words.rstrip("”").endswith("?") and len(words) <= ASKED else ""
 
 
-def card(title: str, question: str, picture, finding: str = "") -> bytes:
+def card(title: str, question: str, picture, finding: str = "", cut: bool = False) -> bytes:
     """A PNG: the title of the page, its question, what its picture shows and the picture, in the colours of the light
     theme.
 
@@ -90,7 +102,7 @@ def card(title: str, question: str, picture, finding: str = "") -> bytes:
     )
     if lines:
         top += FINDING + TURN * (len(lines) - 1)
-    shape, fades = placed(picture, top)
+    shape, fades = placed(picture, top, cut)
     return framed(title, question, said + shape, fades)
 
 
@@ -130,13 +142,16 @@ def worded(title: str, words: str) -> bytes:
     return framed(title, "", text + sign, colours=16)
 
 
-def placed(picture, top: int) -> tuple[str, bool]:
-    """A picture in the room below `top`, and whether it is cut there."""
+def placed(picture, top: int, cut: bool = False) -> tuple[str, bool]:
+    """A picture in the room below `top`, and whether it is cut there. A control begins below its title; what a figure
+    has at its left is an axis.
+    """
     across, high = (float(x) for x in picture["viewbox" if picture.get("viewbox") else "viewBox"].split()[2:])
     room = SIZE[0] - 2 * EDGE, SIZE[1] - top - EDGE / 2
     whole, wide = min(room[0] / across, room[1] / high), room[0] / across
-    scale = whole if whole > LEGIBLE * wide or _of_figure(picture) else min(wide, room[1] / (SEEN * high))
-    left = (SIZE[0] - scale * across) / 2
+    least = not cut and whole > LEGIBLE * wide
+    scale = whole if least or _of_figure(picture) else min(wide, room[1] / (SEEN * high))
+    left = (SIZE[0] - scale * across) / 2 if _of_figure(picture) else EDGE
     shape = f'<g transform="translate({left:.1f} {top}) scale({scale:.4f})">{inside(picture, scale)}</g>'
     return shape, scale * high > room[1] + 1
 
@@ -151,7 +166,7 @@ def inside(picture, scale: float = 0) -> str:
     shape = CAMEL.sub(
         lambda found: SPELT[found[0].lower()], picture.decode_contents()
     )  # a parser of HTML writes them small
-    shape = FACE.sub("", shape)
+    shape = FACE.sub("", shape).replace('font-weight="650"', 'font-weight="700"')
     sizes = [float(size) for size in LETTERS.findall(shape)] if _of_figure(picture) else []
     if not (sizes and scale):
         return shape
@@ -284,7 +299,11 @@ def previews(app, exception):
         picture = None if name in WORDED else chosen(name, soup)
         image, words = f"_static/previews/{name.replace('/', '-')}.png", described(article)
         (out / image).parent.mkdir(exist_ok=True)
-        drawn = card(title, asked(article), picture, found_in(picture)) if picture else worded(title, words)
+        for tiny in picture.find_all("text", string=re.compile("±")) if picture and name == FRONT else ():
+            tiny.decompose()  # what its colours reach
+        drawn = (
+            card(title, asked(article), picture, found_in(picture), name in CUT) if picture else worded(title, words)
+        )
         (out / image).write_bytes(drawn)
         if picture and name in map("notebooks/{}".format, planned()):
             beside = (out / image).parent / "small" / f"{name.rsplit('/', 1)[-1]}.png"

@@ -28,7 +28,8 @@ const ittNamed = (hash) => {
   }
 };
 
-// What is folded opens for a link that leads to it or into it, and on paper.
+// What is folded opens for a link that leads to it or into it, and on paper. Hints and solutions stay closed there: below
+// them is the room in which the exercise is worked.
 (() => {
   const open = (fold) => {
     for (; fold; fold = fold.parentElement.closest("details.itt-fold")) fold.open = true;
@@ -66,7 +67,7 @@ const ittNamed = (hash) => {
   });
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:is(.itt-fold, .sd-dropdown, .guess *):not([open])")];
+    closed = [...document.querySelectorAll("details:is(.itt-fold, .guess *):not([open])")];
     closed.forEach(open);
   });
   addEventListener("afterprint", () =>
@@ -99,6 +100,14 @@ addEventListener("DOMContentLoaded", () => {
     script.addEventListener("load", then);
     document.head.append(script);
   };
+  // a phone has no Escape, and little beside the window to touch
+  const close = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "itt-close",
+    textContent: "Close",
+  });
+  close.addEventListener("click", () => dialog.close());
+  dialog?.querySelector("form")?.append(close);
   dialog?.addEventListener(
     "focusin",
     () => {

@@ -262,9 +262,23 @@ globalThis.ittSearch = (() => {
     if (whole === found.length) return `${many} with “${query}”`;
     return `${many} for “${query}”, of which ${whole || "none"} ${whole === 1 ? "has" : "have"} every word`;
   }
+  // Where nothing is asked for, or found, on the search page: other ways in.
+  const EXAMPLES = ["KV cache", "temperature", "why divide by the square root"];
+  function ways(home) {
+    const out = made("p", { className: "itt-ways-in" });
+    const link = (address, textContent) => made("a", { href: home + address, textContent });
+    const examples = EXAMPLES.flatMap((query, i) => [
+      i ? ", " : "",
+      link(`search.html?q=${encodeURIComponent(query)}`, query),
+    ]);
+    const lists = [link("book/glossary.html", "glossary"), link("book/a_to_z.html", "index")];
+    out.append("Try ", ...examples, ". Or look into the ", lists[0], " or the ", lists[1], ".");
+    return out;
+  }
   // Put what is found for a query into its place; `most` of it, and below a way to all.
   function show(query, place, home, most) {
-    if (!query) return place.replaceChildren();
+    const others = most === MOST ? [ways(home)] : [];
+    if (!query) return place.replaceChildren(...others);
     if (!rows) read();
     const wanted = understood(query);
     if (!wanted.asked.length) return place.replaceChildren();
@@ -273,7 +287,7 @@ globalThis.ittSearch = (() => {
     list.append(...found.slice(0, most).map((one) => item(one, wanted.asked, home)));
     const said = made("p", { textContent: told(query, found, wanted) });
     said.setAttribute("role", "status");
-    place.replaceChildren(said, list);
+    place.replaceChildren(said, ...(found.length ? [list] : others));
     if (found.length > most) {
       const all = made("p", { className: "itt-all" });
       all.append(

@@ -401,9 +401,9 @@ def test_what_stands_high_or_low_does_so_where_it_is_found(visit):
 
 
 def test_in_print_the_words_before_a_picture_go_with_it(visit):
-    page = visit("notebooks/play").page
+    page = visit("notebooks/04_attention").page
     page.emulate_media(media="print")
-    before = page.locator("p:has(+ .cell .itt:not(.guess)), p:has(+ .cell:has(.itt:not(.guess)))")
+    before = page.locator("p.itt-leads")
     styles = before.evaluate_all(
         "all => all.map(p => [getComputedStyle(p).breakAfter, getComputedStyle(p).breakInside])"
     )
@@ -418,6 +418,22 @@ def test_in_print_a_short_cell_stays_on_one_page_and_an_answer_has_no_summary(vi
     assert page.locator(".itt-answer > summary:visible").count() == 0
 
 
+def test_in_print_hints_and_solutions_stay_closed_and_no_label_is_below_7_points(visit):
+    """A pixel is three quarters of a point; what a control's zoom makes smaller was drawn larger."""
+    page = visit("notebooks/exercises/05_multi_head").page
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    folds = page.locator("details.sd-dropdown")
+    assert folds.count() > 6 and not any(folds.evaluate_all("all => all.map((fold) => fold.open)"))
+    page = visit("notebooks/12_decoding").page
+    page.emulate_media(media="print")
+    assert page.locator(".pn-point:visible").count() == 0
+    sizes = page.locator(".itt:not(.guess) svg.is-wide text:visible").evaluate_all(
+        "all => all.map(e => { const m = e.getScreenCTM(); return m.a * parseFloat(getComputedStyle(e).fontSize) })"
+    )
+    assert sizes and min(sizes) > 7 / 0.75 - 0.05
+
+
 def test_a_formula_in_a_heading_is_found_as_it_is_read(visit):
     page = visit("search?q=√dₖ").page
     assert not [title for title in page.locator("#search-results li a").all_inner_texts() if "d k" in title]
@@ -430,6 +446,17 @@ def test_what_is_searched_for_is_no_markup_and_no_pattern(visit):
     assert page.locator("#search-results img").count() == 0
     page.goto(page.url.split("?")[0] + "?q=qqzzxx")
     expect(page.locator("#search-results")).to_contain_text("No section has “qqzzxx”")
+    page.locator("#search-results").get_by_role("link", name="KV cache").click()
+    expect(page.locator("#search-results li").first).to_contain_text("KV cache")
+
+
+def test_on_a_phone_the_window_of_the_search_has_a_way_out(visit):
+    page = visit("notebooks/04_attention").page
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.keyboard.press("Control+k")
+    dialog = page.locator("#pst-search-dialog")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).not_to_be_visible()
 
 
 def test_an_aside_opens_for_its_address_and_on_paper(visit):

@@ -41,6 +41,9 @@ HEADINGS = """() => [...document.querySelectorAll("article :is(h1, h2, h3, h4)")
   return [Number(heading.tagName[1]), words.textContent.trim(), heading.id];
 }).filter(([level, , id]) => level < 3 && id)"""
 
+# On the paper of one page hints and solutions stay closed; a file that has the whole book has them, too.
+SOLVED = "() => document.querySelectorAll('details.sd-dropdown').forEach((fold) => { fold.open = true; })"
+
 FRONT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>
 @page {{ size: A4; margin: 22mm 24mm }}
 @page {{ @bottom-right {{ content: counter(page, lower-roman); font: 9pt "Literata Book", Georgia, serif }} }}
@@ -121,6 +124,7 @@ def _printed(browser: Browser, site: Path, name: str, first: int) -> Part:
     page = browser.new_page(color_scheme="light")
     page.goto((site / f"{name}.html").as_uri())
     page.evaluate("() => document.fonts.ready")
+    page.evaluate(SOLVED)
     headings = page.evaluate(HEADINGS)
     title = next((words for level, words, _ in headings if level == 1), name)
     foot = json.dumps(f"{TITLE} · {title}", ensure_ascii=False)  # quotes as CSS has them

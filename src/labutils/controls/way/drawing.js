@@ -4,7 +4,7 @@ import { ramp } from "../look/draw.js";
 import { e } from "../look/markup.js";
 import { label, quote, range, short } from "../look/words.js";
 import { across, shades, strip } from "./strips.js";
-import { before, ended, named, reachName } from "./words.js";
+import { before, ended, legend, named, reachName } from "./words.js";
 
 const MANY = 6,
   CROWDED = 8; // tokens, from which on names stand upright and rows are lower
@@ -41,6 +41,9 @@ export function drawing(v, live = false) {
     e("div", { class: "wy-next", style: { "--s": columns.length - 1 } }, next(v)),
   );
 }
+
+/** What stands below it. */
+export const below = (v) => e("p", { class: "wy-key" }, legend(v));
 
 const key = (live, props, ...kids) =>
   live ? e("button", { type: "button", ...props, "aria-pressed": "false" }, kids) : e("span", props, kids);

@@ -3,7 +3,7 @@ import { BOLD, END, fitted, hatched, ramp, SMALL, drawing as svg, TICK, text, tr
 import { e, s } from "../look/markup.js";
 import { rest, WIDE } from "../look/still.js";
 import { label, range, short } from "../look/words.js";
-import { drawing } from "./drawing.js";
+import { below, drawing } from "./drawing.js";
 import { finished, view } from "./numbers.js";
 import { stripAt } from "./strips.js";
 import { before, heading, inOne, reachName, readout } from "./words.js";
@@ -81,7 +81,7 @@ function bars(v, top, width) {
         text(0, y, fitted(inOne(one, seen.tokens[i], seen.info), left, 14), { "font-size": 14, ...(k ? {} : BOLD) }),
         track(left, y - 6, room, 12),
         s("rect", { x: left, y: y - 6, width: Math.max(2, room * one.p), height: 12, rx: 2, fill: "var(--itt-w)" }),
-        text(width, y, short(one.p), END),
+        text(width, y, short(one.p), { ...END, ...(k ? {} : BOLD) }),
       ];
     }),
   ];
@@ -93,7 +93,7 @@ export function still(traits) {
   const paper = s("svg", { class: "is-wide wy-paper", role: "img", "aria-label": heading(v), ...props }, kids);
   return rest(traits, {
     look: "wy-control",
-    stage: e("div", { class: "itt-stage" }, drawing(v), paper),
+    stage: e("div", { class: "itt-stage" }, drawing(v), below(v), paper),
     said: readout(v),
     source: v.seen.info.label,
   });

@@ -8,7 +8,7 @@ import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { num } from "../look/words.js";
 import { asking } from "./asking.js";
-import { drawing } from "./drawing.js";
+import { below, drawing } from "./drawing.js";
 import { marked } from "./marking.js";
 import { finished, read, table, view } from "./numbers.js";
 import { picture } from "./picture.js";
@@ -94,7 +94,7 @@ function canvas(f, model, state, offer) {
 
   function build(reading) {
     seen = reading;
-    fill(f.stage, drawing(now(), true));
+    fill(f.stage, drawing(now(), true), below(now()));
     offer(seen.text);
     mark();
     f.source(seen.info.label);

@@ -15,6 +15,13 @@ export const inOne = (...given) => parts(...given).join("");
 export const named = (...given) =>
   parts(...given).map((text, k, all) => (k === all.length - 1 ? bdi(text) : e("small", { class: "wy-piece", text })));
 
+/** What colours and arrows mean: one line below the drawing, the same for all rows of a reading. */
+export const legend = ({ seen }) => [
+  "Blue above zero, brown below.",
+  seen.next.at(-1).some((one) => parts(one, seen.tokens.at(-1), seen.info).length > 1) &&
+    " Before an arrow stands the token, its dot for a space; after it the word that it most probably begins.",
+];
+
 /** A word within a sentence, and the piece that has the chance where it is not the whole word. */
 const told = (one, before, info) => [
   quote(spoken(one, before, info)),
