@@ -58,6 +58,7 @@ def test_a_setting_waits_for_its_guess(open_page):
     told = str(next(one["accepted"] for one in plane.finished["cells"] if (one["temperature"], one["top_p"]) == (1, 1)))
     assert f">{told} of 60<" not in plane.picture()
     root.get_by_role("button", name="Show the other settings").click()
+    expect(root.locator(".pn-count")).to_have_text("“?” opens once you have made your guess, below.")
     cell.click()
     expect(root.locator(".itt-readout")).to_have_text("This setting opens once you have made your guess, below.")
     expect(root.locator(".pn-list li")).to_have_count(0)
