@@ -354,3 +354,10 @@ def test_beside_the_map_stands_what_it_says(open_page):
     for part in (".ex-grid", ".ex-text", ".ex-ahead"):
         box = root.locator(part).bounding_box()
         assert box["x"] > plot["x"] + plot["width"] - 1 and box["y"] >= plot["y"] - 40
+
+
+def test_a_finger_is_told_to_tap(open_page):
+    opened = open_page(Explorer(), width=390, has_touch=True, is_mobile=True)
+    expect(opened.control().locator(".itt-lede")).to_have_text(
+        "Rows ask, columns answer. Tap a cell; choose a head in the grid."
+    )

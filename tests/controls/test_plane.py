@@ -57,7 +57,8 @@ def test_a_setting_waits_for_its_guess(open_page):
     cell = root.locator('[data-place="1/1"]')
     told = str(next(one["accepted"] for one in plane.finished["cells"] if (one["temperature"], one["top_p"]) == (1, 1)))
     assert f">{told} of 60<" not in plane.picture()
-    root.get_by_role("button", name=re.compile("Show all")).click()
+    root.get_by_role("button", name="Show the other settings").click()
+    expect(root.locator(".pn-count")).to_have_text("“?” opens once you have made your guess, below.")
     cell.click()
     expect(root.locator(".itt-readout")).to_have_text("This setting opens once you have made your guess, below.")
     expect(root.locator(".pn-list li")).to_have_count(0)
@@ -108,7 +109,7 @@ def test_nothing_is_told_before_a_setting_is_tried_and_keys_try_them(open_page):
         expect(root.locator(f'[data-place="{place}"] b')).to_have_text(str(cell["accepted"]))
         assert f"{cell['words']} different words" in said(root)
     expect(root.locator(".pn-count")).to_have_text("5 of 20 tried")
-    root.get_by_role("button", name="Show all 20 settings").click()
+    root.get_by_role("button", name="Show the other settings").click()
     expect(root.locator(".pn-cell.is-untried")).to_have_count(0)
     good = max((c for c in CELLS.values() if c["accepted"] >= 54), key=lambda c: c["words"])
     assert f"temperature {good['temperature']:g} and top-p {good['top_p']:g} uses the most, {good['words']}" in said(

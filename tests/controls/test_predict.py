@@ -2,6 +2,7 @@
 
 import pytest
 from controls.modules import load
+from playwright.sync_api import expect
 
 from labutils.controls import predict
 
@@ -46,6 +47,7 @@ def test_guess_then_see_then_again(open_page):
     control.get_by_role("button", name="See the answer").click()
     assert control.locator(".is-right .guess-mark").inner_text() == "right"
     assert control.locator(".is-guess .guess-mark").inner_text() == "your guess"
+    expect(control.locator(".guess-status")).to_have_class("guess-status itt-sr")  # said to the ear: the eye has marks
     for reply in ("No: add it up.", "Yes, 5/6.", "Only after dividing."):
         assert control.get_by_text(reply).is_visible()
     control.get_by_role("button", name="Guess again").click()

@@ -236,6 +236,12 @@ def test_without_its_stories_a_sentence_says_so_and_nothing_is_lost(open_page):
     expect(root.locator(".itt-readout")).to_contain_text("You guessed 3.00")
 
 
+def test_a_recorded_run_shows_no_meter_without_a_number(open_page):
+    _, root = started(open_page)
+    root.get_by_role("button", name="Show a recorded run").click()
+    expect(root.locator(".tr-meters > div:visible")).to_have_count(2)
+
+
 def test_the_recorded_run_tells_the_guess_apart_from_its_end(open_page):
     opened, root = started(open_page, beside=True)
     root.get_by_role("button", name="Show a recorded run").click()

@@ -513,3 +513,13 @@ def test_a_guess_that_is_made_reads_what_it_was_about(open_page):
     root.get_by_role("button", name="See the answer").click()
     settled(root, "The wolf sat on the")
     expect(root.locator(".itt-readout")).to_contain_text("the model gives “hill” 60%")
+
+
+def test_on_the_narrowest_screen_the_panels_fill_the_column(open_page):
+    """A frame around a row ends where its last panel does, and the next words have the whole width."""
+    root = open_page(Walk(view="stations"), width=320).control()
+    frames = root.locator('.wk-canvas svg rect[stroke="var(--itt-edge)"]')
+    expect(frames).to_have_count(3)
+    width = root.locator(".wk-canvas").bounding_box()["width"]
+    for frame in frames.all():
+        assert frame.bounding_box()["width"] == pytest.approx(width, abs=4)

@@ -1,7 +1,7 @@
 // The frame of a control: title line, controls row, canvas, readout, and a footer with the data behind the picture.
 
 import { question } from "../predict/question.js";
-import { fill, h, id, inLab, onceShown } from "./kit.js";
+import { fill, h, id, inLab, onceShown, touched } from "./kit.js";
 import { csvText, save, standalone } from "./save.js";
 import { spelt } from "./words.js";
 
@@ -39,7 +39,7 @@ export function frame(model, form) {
       { class: "itt-head" },
       h("p", { class: "itt-kind", id: kind }, number && h("b", { text: number }), number ? ` ${KIND}` : KIND),
       h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: spelt(title) }),
-      lede && h("p", { class: "itt-lede", text: spelt(lede) }),
+      lede && h("p", { class: "itt-lede", text: spelt(touched(lede)) }),
     ),
     asked?.el,
     f.bar,

@@ -156,3 +156,9 @@ if (!globalThis.ittSaves) {
   globalThis.ittSaves = true;
   globalThis.addEventListener?.("keydown", letSave, true);
 }
+
+/** What an author tells a reader to do, where there is a finger and neither a pointer nor arrow keys. */
+export const touched = (text) =>
+  matchMedia("(pointer: coarse)").matches
+    ? text.replaceAll("Point at", "Tap").replace(/,? or use the arrow keys/, "")
+    : text;

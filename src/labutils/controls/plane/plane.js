@@ -39,7 +39,7 @@ export function render({ model, el }) {
       where = { temperature, top_p };
     state.set({ ...where, whole: false, tried: withTried(found, now, where) });
   };
-  const everything = button(`Show all ${all} settings`, () => state.set({ tried: "all" })),
+  const everything = button("Show the other settings", () => state.set({ tried: "all" })),
     count = h("span", { class: "pn-count" }),
     more = button("", () => state.set({ whole: !state.read().whole }), "itt-plain pn-more"),
     plane = board({ found, go }),
@@ -84,8 +84,12 @@ export function render({ model, el }) {
     fill(stories, list(found, now));
     more.hidden = !hasMore(cell, now);
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
-    write(count, now.tried === "all" || tried.length === all ? "" : `${tried.length} of ${all} tried`);
-    tryAll.hidden = now.tried === "all" || tried.length === all;
+    everything.hidden = now.tried === "all" || tried.length === all;
+    write(
+      count,
+      everything.hidden ? "“?” opens once you have made your guess, below." : `${tried.length} of ${all} tried`,
+    );
+    tryAll.hidden = everything.hidden && !now.shut;
     f.say(readout(found, now));
     f.source(source(found));
     f.fresh();

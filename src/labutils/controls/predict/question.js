@@ -98,7 +98,7 @@ export function question(given, inside = false, make = given.choices.length ? gu
     form.el,
     h("div", { class: "guess-foot" }, see, again, status),
   );
-  const paint = () => reveal({ el, see, again, form }, shown || (onPaper.on() && !inside)),
+  const paint = () => reveal({ el, see, again, status, form }, shown || (onPaper.on() && !inside)),
     onPaper = paper(paint);
   form.onenter?.(() => {
     if (!shown) see.click();
@@ -114,10 +114,11 @@ export function question(given, inside = false, make = given.choices.length ? gu
 }
 
 /** Show the answer, and the way back, or the way to it. */
-function reveal({ el, see, again, form }, open) {
+function reveal({ el, see, again, status, form }, open) {
   el.classList.toggle("is-shown", open);
   see.hidden = open;
   again.hidden = !open;
+  status.classList.toggle("itt-sr", open && Boolean(form.marks)); // where the choices are marked it is said to the ear
   form.reveal(open);
 }
 
@@ -165,6 +166,7 @@ function guessChoice({ choices, right }, status, inside) {
       if (/^\d$/.test(text ?? "") && +text < rows.length) guess = +text;
       check();
     },
+    marks: true,
     complete: () => guess >= 0,
     missing: () => (guess < 0 ? "Choose one first." : ""),
     value: () => String(guess),

@@ -133,13 +133,16 @@ function legend(width) {
           ["again", "again, in vain"],
           ["kept", "kept"],
         ];
-  const columns = wide ? [0, 220, 420] : [0, 0.31 * width, 0.735 * width];
+  const columns = wide ? [0, 220, 410, 610] : [0, 0.31 * width, 0.735 * width, 0];
+  const at = (i) => [columns[i], wide || i < told.length ? 0 : CELL + 8],
+    [x, y] = at(told.length);
   return {
-    high: CELL,
-    marks: told.map(([what, words], i) => [
-      cell(what, columns[i], 0, CELL),
-      text(columns[i] + CELL + 7, CELL / 2, words, SMALL),
-    ]),
+    high: y + CELL,
+    marks: [
+      told.map(([what, words], i) => [cell(what, ...at(i), CELL), text(columns[i] + CELL + 7, CELL / 2, words, SMALL)]),
+      cell("first", x, y, CELL, true),
+      text(x + CELL + 7, y + CELL / 2, "an earlier step", SMALL),
+    ],
   };
 }
 

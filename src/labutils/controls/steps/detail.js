@@ -2,7 +2,7 @@
 // of.
 
 import { arrows } from "../look/inputs.js";
-import { fill, h, mark, scale, write } from "../look/kit.js";
+import { fill, h, mark, scale, touched, write } from "../look/kit.js";
 import { legend } from "../look/marks.js";
 import { b } from "../look/markup.js";
 import { num, range } from "../look/words.js";
@@ -13,7 +13,7 @@ export function detail() {
   const title = h("p", { class: "st-dtitle" }),
     formula = h("p", { class: "st-worked" }),
     note = h("p", { class: "st-component", role: "status" }),
-    hint = h("span", { class: "st-hint", text: "Point at a number to see where it comes from." }),
+    hint = h("span", { class: "st-hint", text: touched("Point at a number to see where it comes from.") }),
     key = legend({ label: "Signed value", name: "div", ticks: ["", "0", ""] });
   let last = null;
   const strips = stripsView((name, m) => fill(note, component({ ...last, m, row: name })));

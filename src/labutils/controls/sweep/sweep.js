@@ -6,7 +6,7 @@ import { fill, h, onceShown, onTheme, s, widthOf, write } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { bind } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { index, label } from "../look/words.js";
+import { index, label, range } from "../look/words.js";
 import { drawing, parts, thinned } from "./curves.js";
 import { heatmap } from "./heatmap.js";
 import { opened } from "./matrix.js";
@@ -14,7 +14,8 @@ import { CELL, cell, read, rows, STATE, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { bold, kindOf, shown } from "./words.js";
 
-const WORDY = 44; // letters that fit into one row of choices
+const WORDY = 44, // letters that fit into one row of choices
+  STACKED = 28; // and on the narrowest screens
 
 export async function render({ model, el }) {
   const f = frame(model);
@@ -89,7 +90,11 @@ function arrange(f, over) {
 /** A few words are a choice; numbers, and many words, are a slider. */
 function input({ label, values, numbers }, value, onpick) {
   const few = !numbers && values.length <= 6 && values.join("").length <= WORDY;
-  if (few) return segmented({ label, options: values, value: index(value, values.length), onpick });
+  if (few) {
+    const given = segmented({ label, options: values, value: index(value, values.length), onpick });
+    given.el.classList.toggle("sw-words", values.length > 2 && values.join("").length > STACKED);
+    return given;
+  }
   return slider({
     label,
     min: 0,
@@ -103,8 +108,12 @@ function input({ label, values, numbers }, value, onpick) {
 
 // --- Horizontal bars with their numbers. Rows are built once and then only rewritten.
 
-const NARROW = 170,
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((x) => [x, String(x)]), // of shares, with one half in the middle
+  NARROW = 170,
   NARROWEST = 100; // px: the scale fits below the bars of a narrow control too, and with fewer marks of the narrowest
+
+/** The even steps that lead from 0 to the end. */
+const whole = (end) => range(end).flatMap((i) => (end % (i + 1) ? [] : [i + 1]));
 
 function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
   const place = (x) => (x - low) / (high - low || 1),
@@ -116,8 +125,8 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
     const el = h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number);
     return { el, bar, number };
   });
-  const marks = thinned(ticks, NARROW),
-    some = [1, 2, 3, 4].map((step) => marks.filter((_, i) => i % step === 0)), // even steps, as many as fit
+  const marks = thinned(unit === "probability" && high === 1 && !low ? QUARTERS : ticks, NARROW),
+    some = whole(marks.length - 1).map((step) => marks.filter((_, i) => i % step === 0)), // as many as fit
     kept = some.find((few) => thinned(few, NARROWEST).length === few.length) ?? marks.slice(0, 1);
   const scale = h(
     "div",

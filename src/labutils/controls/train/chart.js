@@ -71,7 +71,7 @@ function names({ lines, placed }, p) {
         name,
         name === "blind" ? `${p.narrow ? brief : "a blind guess among 1,000"}, ln V` : p.narrow ? brief : words,
         k < 2,
-        -8,
+        name === "triples" ? 9 : -8, // the line of pairs is near above it
       ),
     ),
     said("floor", p.narrow ? "exact floor" : "the exact floor: what the grammar itself leaves open", false, 11, {
@@ -149,7 +149,7 @@ export function guess({ line, placed, moved }, p) {
   return [
     level(y, p, { stroke: "var(--itt-ink)", "stroke-width": 1.5 }),
     placed
-      ? text(p.right, y + (moved < 0 ? 11 : -9), words, { ...style, ...END })
+      ? text(p.right, y + (moved < 0 ? 13 : -12), words, { ...style, ...END })
       : text(x, y - 20, words, { ...style, ...MIDDLE }),
     !placed &&
       s("circle", {

@@ -302,22 +302,21 @@ const lastOf = (list) => list[list.length - 1];
 /** The four numbers that stand beside the buttons. */
 function gauges() {
   const names = ["nats a token, at the dot", "tokens read", "tokens/s", "seconds"],
-    values = names.map(() => h("b"));
+    values = names.map(() => h("b")),
+    places = names.map((words, i) => h("div", {}, values[i], h("span", { text: words })));
   return {
     /** The loss at the dot, and how far and how fast the run has come. */
     show({ loss }, { tokens, seconds = 0 }) {
       for (const [i, words] of [
         num(loss),
         tokens.toLocaleString("en"),
-        seconds > 0.4 ? (Math.round(tokens / seconds / 100) * 100).toLocaleString("en") : "–",
-        seconds ? num(seconds, 1) : "–",
-      ].entries())
+        seconds > 0.4 ? (Math.round(tokens / seconds / 100) * 100).toLocaleString("en") : "",
+        seconds ? num(seconds, 1) : "",
+      ].entries()) {
         write(values[i], words);
+        places[i].hidden = !words;
+      }
     },
-    el: h(
-      "div",
-      { class: "tr-meters" },
-      names.map((words, i) => h("div", {}, values[i], h("span", { text: words }))),
-    ),
+    el: h("div", { class: "tr-meters" }, places),
   };
 }

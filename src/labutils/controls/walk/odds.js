@@ -14,14 +14,14 @@ const FEW = 6; // next words of a first walk
 const named = ({ token, word }) => (token === ENDS ? "the end" : label(word ?? token));
 
 /** The next words as bars, in a frame: they are no further lines of the tokens beside them. */
-export function chances(v, x, y, tall) {
+export function chances(v, { x, y, tall, width = BARS }) {
   const frame = { fill: "var(--itt-paper)", stroke: "var(--itt-edge)", rx: 6 },
-    box = (height) => s("rect", { x: x + 0.5, y: y + 0.5, width: BARS - 1, height, ...frame });
+    box = (height) => s("rect", { x: x + 0.5, y: y + 0.5, width: width - 1, height, ...frame });
   if (over(v)) return [box(39), text(x + INSET, y + 20, "the end of the story", SMALL)];
   const row = v.ahead.slice(0, 5),
     each = Math.min(30, (tall - INSET) / row.length),
     left = x + INSET,
-    room = BARS - 2 * INSET,
+    room = width - 2 * INSET,
     at = (k) => y + INSET / 2 + each * (k + 0.5);
   return [
     box(each * row.length + INSET - 1),

@@ -15,7 +15,7 @@ const ABOVE = 40,
 /** @returns {{marks: any[], high: number}} */
 export function whole(v, width) {
   const size = sizes(v, width),
-    all = panels(v, size),
+    all = panels(v, size, width),
     marks = [];
   let x = size.left,
     y = 0,
@@ -44,17 +44,16 @@ export function whole(v, width) {
   return { marks, high: y + ABOVE + size.tall + 8 };
 }
 
-/** px: the height of a line, the names, a side of a map's cell, the map, a strip, a panel. */
+/** px: the height of a line, the names, a side of a map's cell, the map, a strip, one of two strips, a panel. */
 function sizes({ seen: { n, tokens } }, width) {
   const high = n > 12 ? 16 : 30,
     left = 16 + Math.min(84, 1.1 * Math.max(...tokens.map((token) => wide(label(token))))),
     side = Math.min(high, 150 / n, width >= BESIDE ? high : (width - left - APART - STRIP) / n),
     map = Math.max(96, side * n);
   const strip =
-    width >= BESIDE
-      ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220)
-      : Math.min(150, width - left - map - APART);
-  return { high, left, side, map, strip, tall: Math.max(high * n, 100) };
+    width >= BESIDE ? clamp((width - left - map - BARS - 4 * APART) / 3, 60, 220) : width - left - map - APART;
+  const pair = width >= BESIDE ? strip : (width - left - APART) / 2; // of two strips that fill a line
+  return { high, left, side, map, strip, pair, tall: Math.max(high * n, 100) };
 }
 
 /** The names of the tokens, and around all panels of a line the row that is followed: it leads to what comes next. */
@@ -65,28 +64,29 @@ const lines = ({ seen, i }, { high, left }, y, width) => [
   ),
 ];
 
-function panels(v, size) {
+function panels(v, size, width) {
   const { seen, i, layer } = v,
-    { strip, map, tall } = size,
+    { strip, pair, map, tall } = size,
+    odds = width >= BESIDE ? BARS : width, // alone in its line it fills it
     lead = shownHead(v),
     block = seen.L > 1 ? `block ${layer}` : "the block",
     weights = held(v, "weights"),
-    coloured = (key) => (x, y) => colours(v, size, key, x, y);
+    coloured = (key, across) => (x, y) => colours(v, { ...size, strip: across }, key, x, y);
   return [
-    { title: "Rows", under: plural(seen.info.width, "number"), across: strip, draw: coloured(v.rows) },
+    { title: "Rows", under: plural(seen.info.width, "number"), across: strip, draw: coloured(v.rows, strip) },
     {
       title: "Attention",
       under: lead ? `head ${lead.k}, ${block}` : block,
       across: map,
       draw: (x, y) => lead && looked(v, size, weights[1], lead.k, x, y),
     },
-    { title: "Network", under: plural(seen.info.ffn, "number"), across: strip, draw: coloured("ffn_activated") },
-    { title: "New rows", under: `after ${block}`, across: strip, draw: coloured("output") },
+    { title: "Network", under: plural(seen.info.ffn, "number"), across: pair, draw: coloured("ffn_activated", pair) },
+    { title: "New rows", under: `after ${block}`, across: pair, draw: coloured("output", pair) },
     {
       title: v.shown.at(-1).title,
       under: seen.info.causal ? `after “${label(seen.tokens[i], 12)}”` : "who fits into it",
-      across: BARS,
-      draw: (x, y) => chances(v, x, y, tall),
+      across: odds,
+      draw: (x, y) => chances(v, { x, y, tall, width: odds }),
     },
   ];
 }
