@@ -10,7 +10,7 @@ import { isGuessed, onGuess } from "../predict/question.js";
 import { board } from "./board.js";
 import { cellAt, nameOf, shown, triedOf, withTried } from "./numbers.js";
 import { most, picture } from "./picture.js";
-import { heading, list, readout, rows, source } from "./words.js";
+import { heading, list, readout, rows, source, tally } from "./words.js";
 
 /** What a reader sets, and the setting that is shut as long as its guess has not been made; on paper all are open. */
 function guarded(model, draw) {
@@ -30,8 +30,7 @@ const hasMore = (cell, { shut }) =>
 export function render({ model, el }) {
   const f = frame(model),
     found = model.get("finished"),
-    state = guarded(model, draw),
-    all = found.cells.length;
+    state = guarded(model, draw);
 
   // --- what a reader operates
   const go = ({ temperature, top_p }) => {
@@ -84,11 +83,8 @@ export function render({ model, el }) {
     fill(stories, list(found, now));
     more.hidden = !hasMore(cell, now);
     write(more, now.whole ? "Show three" : `Show ${cell.stories.length} of the ${found.stories}`);
-    everything.hidden = now.tried === "all" || tried.length === all;
-    write(
-      count,
-      everything.hidden ? "“?” opens once you have made your guess, below." : `${tried.length} of ${all} tried`,
-    );
+    everything.hidden = now.tried === "all" || tried.length === found.cells.length;
+    write(count, tally(tried, found, everything.hidden));
     tryAll.hidden = everything.hidden && !now.shut;
     f.say(readout(found, now));
     f.source(source(found));

@@ -13,6 +13,10 @@ export function readout(found, state) {
   if (nameOf(cell) === state.shut) return ["This setting opens once you have made your guess, below."];
   return [...first(cell, found), " ", ...then(best(tried), cell, tried.length === found.cells.length)];
 }
+/** What stands beside the button that shows all, or in its place: whatever it leaves shut. */
+export const tally = (tried, found, shown) =>
+  shown ? "“?” opens once you have made your guess, below." : `${tried.length} of ${found.cells.length} tried`;
+
 function first(cell, found) {
   if (cell.different === 1)
     return [

@@ -118,8 +118,8 @@ function reveal({ el, see, again, status, form }, open) {
   el.classList.toggle("is-shown", open);
   see.hidden = open;
   again.hidden = !open;
-  status.classList.toggle("itt-sr", open && Boolean(form.marks)); // where the choices are marked it is said to the ear
   form.reveal(open);
+  status.classList.toggle("itt-sr", open && el.querySelector(".guess-mark") !== null); // the eye has the mark
 }
 
 /** Three to five choices, each with its own reply. */
@@ -166,7 +166,6 @@ function guessChoice({ choices, right }, status, inside) {
       if (/^\d$/.test(text ?? "") && +text < rows.length) guess = +text;
       check();
     },
-    marks: true,
     complete: () => guess >= 0,
     missing: () => (guess < 0 ? "Choose one first." : ""),
     value: () => String(guess),
