@@ -57,6 +57,8 @@ def test_guess_then_see_then_again(open_page):
 
 def test_on_paper_the_answer_stands_there_and_then_it_is_asked_again(open_page):
     opened = open_page(box(), number())
+    for i in (0, 1):  # only a control that has come alive hears that it is printed
+        expect(opened.control(i).get_by_role("button", name="See the answer")).to_be_visible()
     turned = lambda to: opened.page.evaluate("name => dispatchEvent(new Event(name))", f"{to}print")
     turned("before")
     assert opened.control(0).get_by_text("Yes, 5/6.").is_visible()

@@ -35,7 +35,7 @@ def roots(site, browser):
 DRAWN = """async () => {
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done));
   await document.fonts.ready;
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame); // heard in one, drawn in the next
 }"""
 
 
@@ -63,6 +63,11 @@ class Visit:
                 assert "navigation" in str(error), error
                 self.page.wait_for_load_state()
             assert time.monotonic() < end, f"still on their way: {[request.url for request in self.pending]}"
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Another window, and what depends on it has been drawn again."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.evaluate(DRAWN)
 
     def unfold(self) -> None:
         """Open all asides and answers."""

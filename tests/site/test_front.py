@@ -125,8 +125,9 @@ def test_every_question_stands_in_order_and_what_is_written_is_a_link(still, sit
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_column_is_narrow_and_nothing_is_wider_than_the_window(awake, width):
-    page = awake("book/index").page
-    page.set_viewport_size({"width": width, "height": 900})
+    seen = awake("book/index")
+    seen.resize(width)
+    page = seen.page
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(NARROW, LEAST if width > 360 else LEAST - 6) == []
 

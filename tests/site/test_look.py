@@ -112,11 +112,12 @@ def looked(awake):
     def look(name):
         if name not in kept:
             kept.clear()
-            page = awake(name).page
+            seen = awake(name)
+            page = seen.page
             page.evaluate(UNFOLD)
             found = {}
             for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 900})
+                seen.resize(width)
                 lines = page.evaluate(LINES) if name in CHAPTERS and width in (1280, 390) else []
                 letters = page.evaluate(LETTERS) if width in PHONES else []
                 wide = page.evaluate("document.documentElement.scrollWidth")

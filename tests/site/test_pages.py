@@ -109,7 +109,7 @@ def test_page_works_from_disk_and_a_phone_needs_no_sideways_scroll(visit, roots,
     assert page.evaluate(SMALL) == []
     if name in KINDS or name == CHAPTERS[0]:
         assert both_themes(page, "article") == []  # inside the article colours are the same at every width
-    page.set_viewport_size({"width": 320, "height": 800})  # as at 400 %
+    seen.resize(320, 800)  # as at 400 %
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 

@@ -27,7 +27,8 @@ CONTROLS = """() => [...document.querySelectorAll("article .itt[data-name]:not(.
 def controls(page, screen) -> list[dict]:
     """The controls of the path as they stand on a screen, once they have drawn themselves for it."""
     page.set_viewport_size(screen)
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    for _ in range(3):  # heard of in one frame, drawn in the next
+        page.evaluate("new Promise(requestAnimationFrame)")
     return page.evaluate(CONTROLS)
 
 

@@ -30,9 +30,9 @@ DRAWN = """longCode => {
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_something_is_drawn_in_every_two_screens(still, name):
-    page = still(name).page
-    page.set_viewport_size(SCREEN)
-    found = page.evaluate(DRAWN, LONG_CODE)
+    seen = still(name)
+    seen.resize(**SCREEN)
+    found = seen.page.evaluate(DRAWN, LONG_CODE)
     screens = lambda px: px / SCREEN["height"]
     first, gaps, bottom = screens(found["places"][0][0]), [], 0.0
     for top, end in found["places"]:
