@@ -230,9 +230,12 @@
       " ",
       button(label, () => draw(app, widget)),
     );
+    let before = false; // behind an error a kernel passes over what comes at once: it has to rest for two looks
     while (!widget.isDisposed) {
-      if (!waiting.has(widget) && rests(widget) && bare(widget).length) put(said, MISSING + how);
+      const lacks = !waiting.has(widget) && rests(widget) && bare(widget).length > 0;
+      if (lacks && before) put(said, MISSING + how);
       else take(said);
+      before = lacks;
       await sleep();
     }
   }
