@@ -13,6 +13,7 @@ OTHER = (
     "None of its cells is an answer of this assignment. Is it another notebook? If a program has removed the names of "
     "its cells, copy the answers into a new copy of the assignment."
 )
+ANOTHER = "{} holds the answers of {}. Hand in the notebook of this assignment, too."
 PROGRAM = "{} is a Python program, not a notebook. Hand in the notebook itself."
 INSTEAD = (".zip", ".html", ".htm")  # what is handed in where a notebook is meant
 MOST = 1000  # files of one student that are looked at
@@ -67,6 +68,9 @@ class Handed:
             return path, notebook
         if place in self.broken or place in self.others:
             raise NotGradable(self.broken.get(place, OTHER))
+        for other, notebooks in self.found.items():
+            if place in notebooks:
+                raise NotGradable(ANOTHER.format(plain(place.name), other))
         for path, why in self.broken.items():
             if is_for(path, assignment):
                 raise NotGradable(why)
@@ -79,8 +83,8 @@ class Handed:
         return [path for path in self.others if path.suffix.lower() == ".py" and is_for(path, assignment)]
 
     def differing(self, assignment: str, graded: Path, owners: dict[str, str]) -> str:
-        """A sentence about notebooks of the assignment that are not the one which was graded; nothing where the
-        answers in them are the same.
+        """The notebooks of the assignment that are not the one which was graded, in words; nothing where the answers in
+        them are the same.
         """
         found = self.found[assignment]
         answers = code_of(found[graded], owners)
