@@ -22,6 +22,7 @@ from labutils.authoring.grading.course import Course, students
 from labutils.authoring.grading.handed_in import NotGradable, code_of, read
 from labutils.authoring.grading.marks import Mark, rows_of, write_grades
 from labutils.authoring.grading.messages import Verdict
+from labutils.authoring.grading.placing import handed_in
 from labutils.authoring.grading.processes import PLACE, sweep
 from labutils.authoring.grading.snapshot import copied
 
@@ -327,6 +328,39 @@ def test_ctrl_c_ends_grading_with_one_sentence(course, tmp_path):
     assert said.splitlines()[-1].startswith("Stopped. What was graded is in grades.csv;")
     assert "Traceback" not in said and grader.returncode == 1
     assert not list(tmp_path.glob(f"{PLACE}*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
+def test_ctrl_c_while_it_loads_ends_grading_without_a_traceback(tmp_path):
+    (tmp_path / "nbformat").mkdir()
+    (tmp_path / "nbformat" / "__init__.py").write_text(
+        "from threading import Event; print('loading', flush=True); Event().wait()", encoding="utf-8"
+    )
+    grader = subprocess.Popen(
+        [sys.executable, "-m", "labutils.authoring.grading"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+    )
+    assert grader.stdout.readline() == "loading\n"
+    grader.send_signal(signal.SIGINT)
+    assert grader.communicate() == ("", "")
+    assert grader.returncode == -signal.SIGINT
+
+
+def test_the_notebook_of_another_assignment_is_named(tmp_path):
+    cells = {"09_test": list(BELONGS), "10_test": ["10-cell"]}
+    hand_in(tmp_path, "ada/10_test/10_test.ipynb", answered())
+    found = handed_in(tmp_path / "submitted" / "ada", cells)
+    with pytest.raises(NotGradable, match="^10_test.ipynb holds the answers of 09_test. Hand in the notebook of this"):
+        found.chosen("10_test", {"10-cell": "10"})
+    assert found.chosen("09_test", BELONGS)[0].name == "10_test.ipynb"  # and for that one it counts
+
+
+def test_what_was_not_graded_stands_in_the_column_that_is_read():
+    mark = Mark("ada", others="b.ipynb: not the same, and not graded")
+    assert mark.read([]) == "b.ipynb: not the same, and not graded"
 
 
 def test_a_folder_of_a_grader_that_is_at_work_stays(tmp_path, monkeypatch):

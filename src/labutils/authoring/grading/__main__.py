@@ -1,5 +1,10 @@
 """Grade what was handed in: `make grade`, or `python -m labutils.authoring.grading 02_tokenization`."""
 
+import signal
+
+if __name__ == "__main__":  # before all that takes time: Ctrl+C while it loads ends it without a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
 import sys
 from contextlib import nullcontext
@@ -102,4 +107,5 @@ def _part(text: str) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main()

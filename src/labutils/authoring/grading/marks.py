@@ -75,8 +75,7 @@ class Mark:
 
     def read(self, exercises: list[Exercise]) -> str:
         """What is to be read, and why: nothing for most."""
-        beside = f"not graded: {self.others}" if self.others else ""
-        return "; ".join(filter(None, [self.why, beside, *self.reasons(exercises), *dict.fromkeys(self.notes)]))
+        return "; ".join(filter(None, [self.why, self.others, *self.reasons(exercises), *dict.fromkeys(self.notes)]))
 
     def wrote(self) -> bool:
         """Whether an answer was seen to change or remove what is not its own."""
