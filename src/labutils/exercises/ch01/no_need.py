@@ -15,6 +15,7 @@ from labutils.training.threads import one_thread
 
 N, STEPS, WIDTH, TEXTS = 12, 200, 32, 64
 LEARNT, MATTERS = 0.9, 0.5
+ASKED = 4_000  # texts: so many that what is right by chance, a ninth, is printed as 0.1 each time
 SURE = 5  # standard errors of a symbol's share
 ALIKE = 0.25  # two places of a text hold the same symbol in a ninth of the texts; more than this is no accident
 Task = Callable[[int, int, torch.Generator], tuple[Tensor, Tensor]]
@@ -149,7 +150,7 @@ def is_learnt_without_looking_back(no_need, draw: Draw):
     first = any_seed(draw)
     print(f"  A writer trains on the task, {STEPS} steps: this takes a few seconds.", flush=True)
     model = trained(no_need, first)
-    source, target = drawn(no_need, N, 400, first + STEPS)
+    source, target = drawn(no_need, N, ASKED, first + STEPS)
     right, exchanged = share(model, source, target), share(model, source.roll(1, 0), target)
     if right <= LEARNT:
         why = "How much of the source does it have to remember and work out?"
