@@ -1,6 +1,7 @@
 """What exercise 1.6 prints is the same at each run, so that the notebook's stored output holds."""
 
 import torch
+
 from labutils.exercises.ch01.no_need import is_learnt_without_looking_back
 
 
