@@ -287,7 +287,10 @@ def test_the_cat_that_stands_there_twice_is_asked_with_nothing_hidden(open_page)
     expect(control.locator(".itt-token.is-masked")).to_have_count(0)
     control.locator(".itt-seg-item", has_text="Whom is meant?").click()
     expect(control.locator(".itt-readout")).to_contain_text(
-        re.compile("The head says “the cat”: it begins at the first “the” with .*, and ends at the first “cat” with ")
+        re.compile(
+            "The head says “the cat”, the best pair that makes a span: it begins at the first “the” with .*, and ends at"
+            " the first “cat” with "
+        )
     )
     shares, span = wanted(*texts_of(control), "meant", 6)
     assert span == (1, 2) and shares.index(max(shares)) == 6  # the best begin alone is that of the second cat

@@ -89,10 +89,11 @@ export function readout(seen) {
     const [a, c] = seen.span,
       at = (i) => seen.bars.find((one) => one.at === i);
     const [begins, ends] = [b(pct(at(a).p)), b(pct(at(c).q))];
+    const alone = seen.bars.every((one) => one.p <= at(a).p && one.q <= at(c).q);
     return [
       "The head says ",
       bdi(`“${spanText(seen)}”`),
-      ": it begins at ",
+      `${alone ? "" : ", the best pair that makes a span"}: it begins at `,
       ...oneOf(seen, a),
       " with ",
       begins,
