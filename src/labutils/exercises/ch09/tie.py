@@ -125,7 +125,7 @@ def looks_up_only_what_stands_there(answer, draw: Draw):
 
 
 def asks_every_row_of_the_head(answer, draw: Draw):
-    """The part of the head reaches every token."""
+    """Each part is the gradient of its one job, and that of the head is in every row."""
     expect(answer, *given(draw))
 
 
