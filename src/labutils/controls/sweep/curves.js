@@ -2,7 +2,7 @@
 // Drawn in the page and in the picture.
 import { wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
-import { label } from "../look/words.js";
+import { label, range } from "../look/words.js";
 import { height, shown } from "./words.js";
 
 export const HIGH = 260,
@@ -75,6 +75,21 @@ export function thinned(ticks, width) {
     kept.push(end);
   }
   return kept.map((i) => ticks[i]);
+}
+
+const NARROW = 170,
+  NARROWEST = 100; // px that bars have for their scale in a control, and in the narrowest
+/** The even steps that lead from 0 to the end. */
+const whole = (end) => range(end).flatMap((i) => (end % (i + 1) ? [] : [i + 1]));
+/**
+ * The marks of the scale below bars: at rest, alive and in the file the same.
+ * @param {[number, string][]} ticks
+ * @returns {{marks: [number, string][], few: [number, string][]}} `few` of them fit in the narrowest control
+ */
+export function barMarks(ticks) {
+  const marks = thinned(ticks, NARROW),
+    some = whole(marks.length - 1).map((step) => marks.filter((_, i) => i % step === 0));
+  return { marks, few: some.find((few) => thinned(few, NARROWEST).length === few.length) ?? marks.slice(0, 1) };
 }
 
 /** How far a number stands above or below its mark, in lines, from the best place on. */
