@@ -5,8 +5,8 @@ import { s } from "../look/markup.js";
 import { label, range } from "../look/words.js";
 import { height, shown } from "./words.js";
 
-export const HIGH = 260,
-  TOP = 12,
+export const HIGH = 272,
+  TOP = 25, // room for a number above the highest mark
   FOOT = 40,
   LINE = 17; // px
 const DOTTED = 24,
@@ -122,10 +122,10 @@ function beside(words, x, y, { xs, lines, taken, end, foot, turned }) {
         const from = left ? x - BESIDE - long : x + BESIDE,
           mid = y + away * LINE,
           box = [from, from + long, mid - 0.45 * LINE, mid + 0.45 * LINE],
-          out = from < 0 || from + long > end || mid < TOP || mid > foot;
+          out = from < xs[0] || from + long > end || mid < TOP / 2 || mid > foot; // left of the axis stand its own numbers
         const hits = lines.filter((ys) => crosses(xs, ys, box)).length,
           on = taken.some((other) => overlap(box, other));
-        const cost = (out ? 100 : 0) + (on ? 50 : 0) + 10 * hits + rank + (left === turned ? 0 : 2.5);
+        const cost = (out ? 100 : 0) + (on ? 50 : 0) + 25 * hits + rank + (left === turned ? 0 : 2.5);
         return { left, y: mid, box, cost };
       }),
     );
