@@ -181,7 +181,7 @@ function keys(seen, width) {
     n = tokens.length - 1,
     left = width < 300 ? 58 : 76,
     pitch = Math.min(70, (width - left) / n),
-    size = pitch < 36 ? 10 : 11;
+    size = pitch < 30 ? 10 : 11; // a still picture of 330 px is 280 on the smallest phone
   const box = (i) => {
     const x = left + i * pitch;
     if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 25);
