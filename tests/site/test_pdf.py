@@ -140,24 +140,20 @@ def test_below_a_heading_stands_what_it_is_about(parts, name):
     assert [pair for pair in pairs if not together(pages, *pair)] == []
 
 
-def folded(article, kind: str) -> list[str]:
-    """The letters with which the text of each fold begins."""
-    first = [fold.summary.find_next(["p", "pre"]) for fold in article.select(f"details.{kind}")]
-    return [letters(words.get_text())[:16] for words in first if not words.select_one("mjx-container")]
-
-
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_answers_and_asides_are_open(parts, name):
     article, pages = parts[name]
-    found = folded(article, "itt-fold")
-    assert len(found) > 3 and [words for words in found if words not in "".join(pages)] == []
+    first = [fold.summary.find_next(["p", "pre"]) for fold in article.select("details.itt-fold")]
+    folded = [letters(words.get_text())[:16] for words in first if not words.select_one("mjx-container")]
+    assert len(folded) > 3 and [words for words in folded if words not in "".join(pages)] == []
 
 
 def test_hints_and_solutions_are_named_and_stay_closed(parts):
     article, pages = parts[EXERCISES]
-    found, printed = folded(article, "sd-dropdown"), "".join(pages)
-    assert len(found) > 6 and [words for words in found if words in printed] == []
-    names = {letters(fold.summary.get_text()) for fold in article.select("details.sd-dropdown")}
+    folds, printed = article.select("details.sd-dropdown"), "".join(pages)
+    last = [letters(fold.get_text())[-24:] for fold in folds]  # a solution begins like the cell in which it is written
+    assert len(last) > 6 and [words for words in last if words in printed] == []
+    names = {letters(fold.summary.get_text()) for fold in folds}
     assert names and [name for name in names if name not in printed] == []
 
 
