@@ -37,8 +37,10 @@ class Marks(SphinxPostTransform):
             if code is not None and _shown_cell(cell) and _short(code):
                 cell["classes"].append("itt-short-cell")
         for cell in self.document.findall(_leads_to):
-            before = cell.parent[cell.parent.index(cell) - 1] if cell.parent.index(cell) else None
-            if isinstance(before, nodes.paragraph) and len(before.astext()) <= LEADS:
+            at = cell.parent.index(cell)
+            before = cell.parent[at - 1] if at else None
+            first = at > 1 and isinstance(cell.parent[at - 2], nodes.title)  # it would stay behind with its heading
+            if isinstance(before, nodes.paragraph) and len(before.astext()) <= LEADS * (1 + first):
                 before["classes"].append("itt-leads")
         for block in self.document.findall(nodes.literal_block):
             if _short(block):
@@ -107,4 +109,4 @@ def cleared(app, exception):
 def setup(app):
     app.add_post_transform(Marks)
     app.connect("build-finished", cleared)
-    return {"version": "3", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "4", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -32,7 +32,7 @@ CHOSEN = {
 }
 
 # pages whose control is seen from its top, as wide as the title: whole it would be tiny
-CUT = {"notebooks/02_tokenization", "notebooks/play", "notebooks/own_gpt2"}
+CUT = {"book/index", "notebooks/02_tokenization", "notebooks/play", "notebooks/own_gpt2"}
 # pages whose picture no card has room for: cut, it would break off within a row
 WORDED = {"notebooks/exercises/04_attention", "notebooks/exercises/05_multi_head"}
 

@@ -9,16 +9,23 @@ page has the same pictures, small.
 
 import re
 import textwrap
+from functools import cache
 from html import escape
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import resvg_py
 from bs4 import BeautifulSoup
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from matplotlib import get_data_path
 from motifs import HIGH, WIDE, motif
 from PIL import Image, ImageChops, ImageOps
 from preview_pictures import CUT, WORDED, chosen
 
+from labutils.authoring.face import LATIN, signs
+from labutils.authoring.face import drawn as in_text
 from labutils.authoring.front import planned
 from labutils.controls.style import light
 
@@ -43,9 +50,11 @@ SEEN = 0.5  # of the height of a picture that is cut, at least
 LEGIBLE = 0.65  # of the width of the card that a whole picture takes, at least
 LONGEST, FEWEST, ASKED = 200, 80, 78  # characters of a description, of one that is cut, of a question
 MIXTURE = re.compile(r"color-mix\(in srgb,\s*(#[0-9a-f]{6})(?: ([\d.]+)%)?,\s*(#[0-9a-f]{6})\)")
-READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
 FACES = [str(face) for face in sorted((Path(__file__).parent / "faces").glob("*.ttf"))]  # rasterisers read no woff2
-FONTS = "Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif"
+READING = "Literata, Liberation Serif, Georgia, DejaVu Serif, serif"
+OTHERS = "▁τ∞≥≤"  # signs of pictures alone
+CUTS = TemporaryDirectory()
+COLOURS = 192  # of a card: what is left out between two shades nobody sees
 FRONT = "book/index"
 LINES = 5  # of words on a card without a picture
 SEARCH = "Find a word, a term or a question in all chapters, exercises and pages of an executable book on Transformers."
@@ -96,8 +105,7 @@ def card(title: str, question: str, picture, finding: str = "", cut: bool = Fals
     top = HEAD + (QUESTION if question else 0)
     lines = balanced(finding)
     said = "".join(
-        f'<text x="{EDGE}" y="{top + 16 + TURN * i}" font-size="{LINE}" font-family="{READING}" fill="{QUIET}">'
-        f"{escape(line)}</text>"
+        f'<text x="{EDGE}" y="{top + 16 + TURN * i}" font-size="{LINE}" fill="{QUIET}">{escape(line)}</text>'
         for i, line in enumerate(lines)
     )
     if lines:
@@ -134,8 +142,7 @@ def worded(title: str, words: str) -> bytes:
     """The same with the words of a page that has no picture."""
     lines = textwrap.wrap(words, 52, max_lines=LINES, placeholder=" …")
     text = "".join(
-        f'<text x="{EDGE}" y="{HEAD + 62 + 62 * i}" font-size="42" font-family="{READING}" fill="{QUIET}">'
-        f"{escape(line)}</text>"
+        f'<text x="{EDGE}" y="{HEAD + 62 + 62 * i}" font-size="42" fill="{QUIET}">{escape(line)}</text>'
         for i, line in enumerate(lines)
     )
     sign = f'<g transform="translate({SIZE[0] - 200} {SIZE[1] - 200}) scale(10)" fill="#8a42be">{SIGN}</g>'
@@ -174,15 +181,15 @@ def inside(picture, scale: float = 0) -> str:
     return LETTERS.sub(lambda found: f"font-size: {larger * float(found[1]):.1f}px", shape)
 
 
-def framed(title: str, question: str, shape: str, fades: bool = False, colours: int = 256) -> bytes:
+def framed(title: str, question: str, shape: str, fades: bool = False, colours: int = COLOURS) -> bytes:
     """A card around what is drawn on it."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-        f' width="{SIZE[0]}" height="{SIZE[1]}" font-family="{FONTS}">'
+        f' width="{SIZE[0]}" height="{SIZE[1]}" font-family="{READING}">'
         '<defs><linearGradient id="fade" x2="0" y2="1"><stop stop-color="#fff" stop-opacity="0"/>'
         '<stop offset="1" stop-color="#fff"/></linearGradient></defs><rect width="100%" height="100%" fill="#fff"/>'
         f'<g transform="translate({EDGE} 30) scale(1.7)" fill="#8a42be">{SIGN}</g>'
-        f'<g font-family="{READING}" fill="{INK}">'
+        f'<g fill="{INK}">'
         f'<text x="{EDGE + 38}" y="53" font-size="26" fill="{QUIET}">{BOOK}</text>'
         f'<text x="{EDGE}" y="{HEAD - 30}" font-size="50" font-weight="700">'
         f'{escape(title)}</text><text x="{EDGE}" y="{HEAD + 18}" font-size="32" font-style="italic">{escape(question)}'
@@ -190,7 +197,32 @@ def framed(title: str, question: str, shape: str, fades: bool = False, colours: 
         + (f'<rect y="{SIZE[1] - FADE}" width="100%" height="{FADE}" fill="url(#fade)"/>' if fades else "")
         + "</svg>"
     )
-    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES), colours)
+    return small(rasterised(svg), colours)
+
+
+def rasterised(svg: str) -> bytes:
+    """An SVG as a PNG, in faces that come with the book and with matplotlib: the same on every machine."""
+    mono = Path(get_data_path(), "fonts/ttf/DejaVuSansMono.ttf")
+    return resvg_py.svg_to_bytes(
+        svg_string=resolved(svg),
+        skip_system_fonts=True,
+        font_files=[*FACES, _signs(), str(mono)],
+        monospace_family="DejaVu Sans Mono",
+    )
+
+
+@cache
+def _signs() -> str:
+    """A file with the arrows, roots and Greek letters that the face of the cards lacks, and nothing else: a rasteriser
+    sets a whole label in a face that has all of its signs.
+    """
+    font, how = TTFont(Path(get_data_path(), "fonts/ttf/DejaVuSerif.ttf")), Options()
+    how.drop_tables += ["FFTM"]
+    cutter = Subsetter(how)
+    cutter.populate(unicodes=set(map(ord, in_text() | {*OTHERS})) - signs(LATIN))
+    cutter.subset(font)
+    font.save(Path(CUTS.name, "signs.ttf"))
+    return str(Path(CUTS.name, "signs.ttf"))
 
 
 def thumb(picture) -> bytes:
@@ -209,8 +241,8 @@ def thumb(picture) -> bytes:
         f'<g transform="scale({wide / across:.4f})">{shape}</g></svg>'
     )
     made = BytesIO()
-    with Image.open(BytesIO(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES))) as drawn:
-        filled(drawn.convert("RGB")).save(made, "PNG")
+    with Image.open(BytesIO(rasterised(svg))) as picture:
+        filled(picture.convert("RGB")).save(made, "PNG")
     return small(made.getvalue(), 64)
 
 
@@ -220,7 +252,7 @@ def drawn_small(shape: str) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{SMALL[0]}" height="{SMALL[1]}" viewBox="0 0 {WIDE} {HIGH}">'
         f'<rect width="100%" height="100%" fill="#fff"/>{shape}</svg>'
     )
-    return small(resvg_py.svg_to_bytes(svg_string=resolved(svg), font_files=FACES), 64)
+    return small(rasterised(svg), 64)
 
 
 def filled(drawn: Image.Image) -> Image.Image:
@@ -230,7 +262,7 @@ def filled(drawn: Image.Image) -> Image.Image:
     return ImageOps.pad(stronger, SMALL, color="white")
 
 
-def small(png: bytes, colours: int = 256) -> bytes:
+def small(png: bytes, colours: int) -> bytes:
     """The same picture with few colours: half of the bytes, and no shade that anyone would miss."""
     made = BytesIO()
     with Image.open(BytesIO(png)) as drawn:

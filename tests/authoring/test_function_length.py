@@ -29,7 +29,7 @@ OWED = {
     "plane/board.js board": 94,
     "plane/plane.js render": 82,
     "predict/number.js guessNumber": 74,
-    "predict/question.js guessChoice": 66,
+    "predict/question.js guessChoice": 65,
     "reuse/reuse.js render": 103,
     "steps/steps.js render": 67,
     "sweep/heatmap.js heatmap": 61,

@@ -68,7 +68,9 @@ def test_a_guess_in_a_control_opens_the_next_answer_and_keeps_its_value(open_pag
     control.get_by_role("button", name="See the answer").click()
     assert folds.evaluate_all(FOLDS) == [True, False]
     assert box.get_by_text("Head 0.3.").is_visible() and box.get_by_text("Far fewer.").is_visible()
-    assert not box.get_by_text("none", exact=True).is_visible()
+    assert box.locator(".guess-text").all_inner_texts() == ["none", "one", "about ten"]  # all, as in a box of its own
+    assert [row.is_visible() for row in box.locator(".guess-row").all()] == 3 * [True]
+    expect(box.locator(".is-right .guess-text")).to_have_text("one")
     opened.page.reload()
     opened.control()
     expect(box.locator(".is-guess .guess-mark")).to_have_text("your guess")

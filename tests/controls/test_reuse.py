@@ -155,3 +155,9 @@ def test_no_serious_finding_and_no_sideways_scroll(open_page):
 def test_wrong_arguments_are_one_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         Reuse(**arguments)
+
+
+def test_at_rest_what_the_cells_mean_stands_within_the_drawing(open_page):
+    svg = open_page(Reuse(), width=800, java_script_enabled=False).page.locator(".itt-still svg.is-wide")
+    ends = svg.locator("text").evaluate_all("all => all.map((e) => e.getBBox().x + e.getBBox().width)")
+    assert len(ends) > 20 and max(ends) <= svg.evaluate("e => e.viewBox.baseVal.width") + 1

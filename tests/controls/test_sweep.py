@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from controls.expected import readout
 from controls.hands import assert_a_picture, taken
 from controls.modules import load
@@ -223,22 +224,24 @@ def test_no_number_stands_on_the_mark_of_another_line_and_equal_ones_are_said_on
             assert all(abs(box["y"] + box["height"] / 2 - middle) > 8 for box in boxes), (i, middle, boxes)
 
 
-def test_no_line_runs_through_a_number_where_another_place_beside_its_mark_is_free(open_page):
-    n = [128, 256, 512, 1024, 2048, 4096, 8192]
+@pytest.mark.parametrize("width", [1280, 700, 390])
+def test_no_line_runs_through_a_number_and_none_stands_on_the_axis(open_page, width):
+    """Nor at the end of the axis, where three lines part, and on its left only short numbers have room."""
+    n = [128, 256, 512, 1024, 2048, 4096, 8192, 16384]
     costs = {
         "projecting": [8 * x * 768**2 for x in n],
         "comparing": [4 * x**2 * 768 for x in n],
         "network": [16 * x * 768**2 for x in n],
     }
-    control = open_page(Sweep("t", "l", ("n", n), curves=costs, log=("x", "y")), width=700).control()
+    control = open_page(Sweep("t", "l", ("n", n), curves=costs, log=("x", "y")), width=width).control()
     crossed = """(svg) => [...svg.querySelectorAll(".sw-at")].flatMap((words) => {
         const box = words.getBBox(), inside = ({ x, y }) =>
             x > box.x + 1 && x < box.x + box.width - 1 && y > box.y + 4 && y < box.y + box.height - 4;
         return [...svg.querySelectorAll(".sw-line")].filter((line) =>
             Array.from({ length: 400 }, (_, i) => line.getPointAtLength((line.getTotalLength() * i) / 399)).some(inside),
-        ).map(() => words.textContent);
+        ).concat(box.x < svg.querySelector(".sw-grid").x1.baseVal.value ? [words] : []).map(() => words.textContent);
     })"""
-    for i in range(len(n) - 1):  # where the axis ends, three lines meet
+    for i in range(len(n)):
         move(control, i)
         assert control.locator(".sw-svg").evaluate(crossed) == [], n[i]
 
@@ -425,6 +428,16 @@ def test_without_javascript_bars_and_curves_remain(open_page):
     assert (
         "moves where JavaScript is allowed" in still.locator(".itt-still-note").inner_text()
     )  # nothing runs here that could be late
+
+
+@pytest.mark.parametrize(
+    ("width", "drawing", "ticks"),
+    [(1280, "is-wide", ["0", "0.25", "0.5", "0.75", "1"]), (390, "is-narrow", ["0", "0.5", "1"])],
+)
+def test_below_the_bars_stand_the_same_ticks_at_rest_and_alive(open_page, width, drawing, ticks):
+    alive = open_page(bars(), width=width).control().locator(".sw-mark:visible").all_inner_texts()
+    still = BeautifulSoup(bars().picture(), "html.parser").select(f"svg.{drawing} text[font-size='11']")
+    assert alive == [one.get_text() for one in still] == ticks
 
 
 def test_in_print_stands_the_position_that_is_meant_for_it(open_page):

@@ -62,3 +62,12 @@ def test_scores_missing_words_and_wrong_shapes_are_refused():
         drawn(weights=torch.eye(3))
     with pytest.raises(ValueError, match="alternative text"):
         drawn(alt=" ")
+
+
+@pytest.mark.parametrize(("n", "width"), [(2, 186), (10, 554), (18, 70 + 18 * 43 + 24), (24, 910)])
+def test_a_map_of_few_words_has_large_cells_and_one_of_many_fills_the_page(n, width):
+    html = drawn(torch.eye(n), [str(i) for i in range(n)], masked=torch.ones(n, n).triu(1).bool())._repr_html_()
+    assert re.search(r'viewBox="0 0 (\d+) ', html)[1] == str(width) and f"max-width: {width}px" in html
+    side = (width - 94) / n
+    ends = [tuple(map(float, line)) for line in re.findall(r'<line x1="(\S+)" y1="(\S+)" x2="(\S+)" y2="(\S+)"', html)]
+    assert all(0 < x2 - x1 <= side and x2 - x1 == y1 - y2 for x1, y1, x2, y2 in ends)

@@ -36,6 +36,23 @@ def number(text: str) -> float:
     return float(text.replace("−", "-").replace(",", ""))
 
 
+# Of each element that is given: its words, and how many lines they take.
+LINES = """all => all.map((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return [one.textContent, new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size];
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_on_a_phone_the_name_of_each_station_has_one_line(visit, width):
+    page = visit("notebooks/00_pipeline#itt=walk", viewport={"width": width, "height": 844}).page
+    one = control(page, "walk")
+    one.get_by_role("radio", name="Next word").check(force=True)  # the chosen one is bold
+    lines = one.locator(".wk-title").evaluate_all(LINES)
+    assert len(lines) == 8 and [name for name, count in lines if count != 1] == []
+
+
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_a_slider_shows_the_shares_of_a_soft_look_up(visit, scheme):
     seen = visit("notebooks/04_attention#itt=soft-dictionary", scheme)

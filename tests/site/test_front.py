@@ -149,6 +149,12 @@ def test_what_is_drawn_beside_a_question_fills_its_place(site):
                 assert right - left > 0.75 * grey.width and below - above > 0.3 * grey.height, name
 
 
+def test_the_card_of_the_front_page_is_filled_up_to_its_right_edge(site):
+    with Image.open(site / "_static/previews/book-index.png") as card:
+        right = ImageChops.invert(card.convert("L")).crop((800, 140, card.width, card.height)).getbbox()
+    assert right and 800 + right[2] > 0.95 * card.width
+
+
 def test_nothing_empty_stays_above_what_is_read(visit):
     page = visit("book/index").page
     page.evaluate("scrollTo(0, 2000)")

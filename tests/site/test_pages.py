@@ -400,14 +400,29 @@ def test_what_stands_high_or_low_does_so_where_it_is_found(visit):
     expect(page.locator("#search-results", has_text="1−β₁ᵗ")).to_be_visible()
 
 
-def test_in_print_the_words_before_a_picture_go_with_it(visit):
-    page = visit("notebooks/04_attention").page
+@pytest.mark.parametrize("name", ["notebooks/04_attention", "notebooks/play", "notebooks/own_gpt2"])
+def test_in_print_the_words_before_a_picture_go_with_it(visit, name):
+    page = visit(name).page
     page.emulate_media(media="print")
     before = page.locator("p.itt-leads")
     styles = before.evaluate_all(
         "all => all.map(p => [getComputedStyle(p).breakAfter, getComputedStyle(p).breakInside])"
     )
     assert len(styles) >= 4 and {tuple(style) for style in styles} == {("avoid", "avoid")}
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_in_print_no_letter_of_a_figure_is_below_six_and_a_half_points(still, name):
+    """The letters that stand low in a formula too. A4 without its margins is 658 CSS pixels wide."""
+    page = still(name).page
+    page.set_viewport_size({"width": 658, "height": 1009})
+    page.emulate_media(media="print")
+    page.evaluate("document.querySelectorAll('details.itt-fold').forEach((fold) => { fold.open = true; })")
+    sizes = page.locator(".itt-figure svg :is(text, tspan):visible").evaluate_all(
+        "all => all.filter((e) => e.firstChild?.nodeType === Node.TEXT_NODE && e.textContent.trim())"
+        ".map((e) => [e.getScreenCTM().a * parseFloat(getComputedStyle(e).fontSize) * 0.75, e.textContent])"
+    )
+    assert [one for one in sizes if 0 < one[0] < 6.5] == []
 
 
 def test_in_print_a_short_cell_stays_on_one_page_and_an_answer_has_no_summary(visit):

@@ -1,4 +1,6 @@
-"""The book as a PDF: pages counted through, links that stay inside, everything open and finished, nothing torn apart."""
+"""The book as a PDF: pages counted through, links that stay inside, everything finished, nothing torn apart; answers
+open, and hints and solutions closed.
+"""
 
 import re
 import unicodedata
@@ -138,12 +140,21 @@ def test_below_a_heading_stands_what_it_is_about(parts, name):
     assert [pair for pair in pairs if not together(pages, *pair)] == []
 
 
-@pytest.mark.parametrize("name", [*CHAPTERS, EXERCISES])
-def test_what_is_folded_is_open(parts, name):
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_answers_and_asides_are_open(parts, name):
     article, pages = parts[name]
-    first = [fold.summary.find_next(["p", "pre"]) for fold in article.select("details:is(.itt-fold, .sd-dropdown)")]
+    first = [fold.summary.find_next(["p", "pre"]) for fold in article.select("details.itt-fold")]
     folded = [letters(words.get_text())[:16] for words in first if not words.select_one("mjx-container")]
     assert len(folded) > 3 and [words for words in folded if words not in "".join(pages)] == []
+
+
+def test_hints_and_solutions_are_named_and_stay_closed(parts):
+    article, pages = parts[EXERCISES]
+    folds, printed = article.select("details.sd-dropdown"), "".join(pages)
+    last = [letters(fold.get_text())[-24:] for fold in folds]  # a solution begins like the cell in which it is written
+    assert len(last) > 6 and [words for words in last if words in printed] == []
+    names = {letters(fold.summary.get_text()) for fold in folds}
+    assert names and [name for name in names if name not in printed] == []
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

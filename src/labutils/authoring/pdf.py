@@ -41,9 +41,6 @@ HEADINGS = """() => [...document.querySelectorAll("article :is(h1, h2, h3, h4)")
   return [Number(heading.tagName[1]), words.textContent.trim(), heading.id];
 }).filter(([level, , id]) => level < 3 && id)"""
 
-# On the paper of one page hints and solutions stay closed; a file that has the whole book has them, too.
-SOLVED = "() => document.querySelectorAll('details.sd-dropdown').forEach((fold) => { fold.open = true; })"
-
 FRONT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>
 @page {{ size: A4; margin: 22mm 24mm }}
 @page {{ @bottom-right {{ content: counter(page, lower-roman); font: 9pt "Literata Book", Georgia, serif }} }}
@@ -59,9 +56,10 @@ a {{ color: inherit; text-decoration: none }}
 </style><h1>{title}</h1><img src="{static}/previews/book-index.png" alt=""><p>{about}</p>
 <h2>Contents</h2><ol>{lines}</ol></html>"""
 ABOUT = (
-    "The printed form of an executable book. Its controls are pictures here, and its answers stand open; on the site"
-    " and in JupyterLab they can be moved, and each number is computed again when the book is built. Code: MIT licence,"
-    " text and figures: CC BY 4.0."
+    "The printed form of an executable book. Its controls are pictures here; on the site and in JupyterLab they can be"
+    " moved, and each number is computed again when the book is built. The answers to guesses stand open. The hints and"
+    " the solutions of the exercises are on the site, so that nothing is given away here. Code: MIT licence, text and"
+    " figures: CC BY 4.0."
 )
 
 
@@ -124,7 +122,6 @@ def _printed(browser: Browser, site: Path, name: str, first: int) -> Part:
     page = browser.new_page(color_scheme="light")
     page.goto((site / f"{name}.html").as_uri())
     page.evaluate("() => document.fonts.ready")
-    page.evaluate(SOLVED)
     headings = page.evaluate(HEADINGS)
     title = next((words for level, words, _ in headings if level == 1), name)
     foot = json.dumps(f"{TITLE} · {title}", ensure_ascii=False)  # quotes as CSS has them

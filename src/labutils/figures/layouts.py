@@ -49,7 +49,7 @@ ATTENTION = {
 }
 COLOURS = {"attention": CATEGORIES[3], "feed-forward": CATEGORIES[2], "norm": CATEGORIES[0],
            "cross-attention": CATEGORIES[1], "blocks": INK, "sum": MUTED, "head": MUTED, "table": MUTED}  # fmt: skip
-STEP, BOX = 0.5, 0.3  # inches: from part to part, the height of a part
+STEP, SHAPED, BOX = 0.5, 0.56, 0.3  # inches: from part to part, the same with a shape between, the height of a part
 TOKEN, LEVEL = 0.42, 0.85  # from token to token, from block to block
 
 
@@ -133,22 +133,23 @@ def _path(ax: Axes, points: list[tuple[float, float]], arrow: bool = False) -> N
 
 def attention(ax: Axes, wide: bool) -> None:
     """Scaled dot-product attention from queries, keys and values below to the mixtures above."""
-    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.3, 3.15))
+    ax.set(xlim=(0, WIDE if wide else WIDE / 2), ylim=(-0.3, 3.45))
     ax.set_axis_off()
     x, beside = (3.2, 1.5) if wide else (1.3, 1.05)  # the middle of the parts, how far values run beside them
     for dx, name in ((-0.45, "queries"), (0.45, "keys"), (beside, "values")):
         ax.text(x + dx, -0.2, name, ha="center", va="center", size=8.5)
     for dx in (-0.45, 0.45):
         _path(ax, [(x + dx, -0.06), (x + dx, 0.25)])
-    top = 0.35 + STEP * len(ATTENTION)
+    top = 0.35 + SHAPED * len(ATTENTION)
     ax.plot([x, x], [0.35, top], color=MUTED, lw=1.1, zorder=2)
     ax.annotate("", (x, top + 0.12), (x, top - 0.05), arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0,
                                                                   "shrinkB": 0, "lw": 1.1})  # fmt: skip
     for i, (part, (meaning, shape)) in enumerate(ATTENTION.items()):
-        y = 0.35 + STEP * i
+        y = 0.35 + SHAPED * i
         _part(ax, x, y, part, "attention", 1.3 if wide else 0.96)
         across = shape if wide else "queries × d_v" if part == "mix" else "queries × keys"
-        ax.text(x + 0.08, y + STEP / 2, across, color=MUTED, size=8, va="center", zorder=4)
+        size = 10 if wide else 8  # the letters that stand low in a shape are smaller by a third, on paper too
+        ax.text(x + 0.08, y + SHAPED / 2, across, color=MUTED, size=size, va="center", zorder=4)
         if wide:
             ax.text(x - 0.8, y, meaning, color=MUTED, size=8.5, ha="right", va="center")
         if part == "mix":

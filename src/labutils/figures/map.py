@@ -11,8 +11,10 @@ from torch import Tensor
 
 from labutils.figures.plot import Figure, whole
 
-CELL, LEFT, TOP = 34, 70, 64  # px of the drawing: one cell, the room for the names of rows and of columns
+LEAST, MOST, COLUMN = 34, 46, 872  # px of one cell, as in a map that moves; px of the page that a wide map fills
+LEFT, TOP, RIGHT = 70, 64, 24  # px of the drawing: room for the names of rows, of columns, and for the last of these
 NARROW = 280  # px of the page in which a letter still has nine
+STRIPE = 12  # px from one line of a hatch to the next
 STOPS = 8  # the scale has the colours --itt-seq-0 ... --itt-seq-8
 
 
@@ -55,12 +57,13 @@ def attention_map(
         raise ValueError("Weights are shares between 0 and 1; did you pass the scores?")
     if not title.strip() or not alt.strip():
         raise ValueError("A figure needs a title that says what to see and an alternative text that says the finding.")
-    width, height = LEFT + n * CELL + 24, TOP + m * CELL + 2
+    side = max(LEAST, min(MOST, (COLUMN - LEFT - RIGHT) // n))
+    width, height = LEFT + n * side + RIGHT, TOP + m * side + 2
     svg = (
         f'<svg class="itt-map" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width} {height}" style="max-width:'
-        f' {width}px; --itt-letter: {9 * width / NARROW:.1f}px">{_axes(rows, tokens, axes)}'
-        f"{_cells(weights.tolist(), None if masked is None else masked.tolist())}"
-        f"{'' if framed is None else _frames(framed.tolist())}</svg>"
+        f' {width}px; --itt-letter: {9 * width / NARROW:.1f}px">{_axes(rows, tokens, axes, side)}'
+        f"{_cells(weights.tolist(), None if masked is None else masked.tolist(), side)}"
+        f"{'' if framed is None else _frames(framed.tolist(), side)}</svg>"
     )
     legend = _legend(scale, "" if masked is None else hatched, "" if framed is None else frame)
     return Figure(
@@ -70,57 +73,56 @@ def attention_map(
     )
 
 
-def _axes(rows: list[str], tokens: list[str], axes: tuple[str, str]) -> str:
-    letter = 9 * (LEFT + len(tokens) * CELL + 24) / NARROW  # the largest that a narrow page asks for
+def _axes(rows: list[str], tokens: list[str], axes: tuple[str, str], side: int) -> str:
+    letter = 9 * (LEFT + len(tokens) * side + RIGHT) / NARROW  # the largest that a narrow page asks for
     fits = 0.6 * letter * (len(axes[0]) + 2) <= LEFT - 8  # else the name begins at the edge of the drawing
-    places = ((LEFT - 8 if fits else 0, "end" if fits else "start"), (LEFT + len(tokens) * CELL, "end"))
+    places = ((LEFT - 8 if fits else 0, "end" if fits else "start"), (LEFT + len(tokens) * side, "end"))
     parts = [
         f'<text x="{x}" y="12" text-anchor="{anchor}" class="itt-map-axis">{escape(name)} {arrow}</text>'
         for (x, anchor), name, arrow in zip(places, axes, "↓→")
     ]
     for i, row in enumerate(rows):
-        middle = TOP + CELL * (i + 0.5)
+        middle = TOP + side * (i + 0.5)
         parts.append(
             f'<text x="{LEFT - 8}" y="{middle:g}" text-anchor="end" dominant-baseline="central">{escape(row)}</text>'
         )
     for i, token in enumerate(tokens):
-        middle = LEFT + CELL * (i + 0.5)
+        middle = LEFT + side * (i + 0.5)
         parts.append(f'<text transform="translate({middle:g} {TOP - 9}) rotate(-40)">{escape(token)}</text>')
     return "".join(parts)
 
 
-def _cells(weights: list[list[float]], masked: list[list[bool]] | None) -> str:
+def _cells(weights: list[list[float]], masked: list[list[bool]] | None, side: int) -> str:
     parts = []
     for i, row in enumerate(weights):
         for j, weight in enumerate(row):
             at = (
-                f'x="{LEFT + j * CELL + 0.5:g}" y="{TOP + i * CELL + 0.5:g}" width="{CELL - 1}" height="{CELL - 1}"'
+                f'x="{LEFT + j * side + 0.5:g}" y="{TOP + i * side + 0.5:g}" width="{side - 1}" height="{side - 1}"'
                 ' rx="2"'
             )
             if masked and masked[i][j]:
-                parts.append(f'<rect {at} class="itt-map-masked"/>{_hatch(LEFT + j * CELL, TOP + i * CELL)}')
+                parts.append(f'<rect {at} class="itt-map-masked"/>{_hatch(LEFT + j * side, TOP + i * side, side)}')
             else:
                 parts.append(f'<rect {at} style="fill: {colour(weight)}"/>')
                 if weight >= 0.05:  # smaller ones are told by their colour alone
                     parts.append(
-                        f'<text x="{LEFT + (j + 0.5) * CELL:g}" y="{TOP + (i + 0.5) * CELL:g}" text-anchor="middle" '
+                        f'<text x="{LEFT + (j + 0.5) * side:g}" y="{TOP + (i + 0.5) * side:g}" text-anchor="middle" '
                         f'dominant-baseline="central" class="itt-map-number is-{depth(weight)}">{number(weight)}</text>'
                     )
     return "".join(parts)
 
 
-def _hatch(x: float, y: float) -> str:
-    """Three thin lines across a cell: drawn, because a pattern would need an id of its own on every page."""
-    lines = ((0, 12, 12, 0), (0, 24, 24, 0), (2, CELL, CELL, 2), (14, CELL, CELL, 14), (26, CELL, CELL, 26))
+def _hatch(x: float, y: float, side: int) -> str:
+    """Thin lines across a cell: drawn, because a pattern would need an id of its own on every page."""
+    lines = ((max(0, at - side), min(at, side)) for at in range(STRIPE, 2 * side, STRIPE))
     return "".join(
-        f'<line x1="{x + a:g}" y1="{y + b:g}" x2="{x + c:g}" y2="{y + d:g}" class="itt-map-hatch"/>'
-        for a, b, c, d in lines
+        f'<line x1="{x + a:g}" y1="{y + b:g}" x2="{x + b:g}" y2="{y + a:g}" class="itt-map-hatch"/>' for a, b in lines
     )
 
 
-def _frames(framed: list[list[bool]]) -> str:
+def _frames(framed: list[list[bool]], side: int) -> str:
     return "".join(
-        f'<rect x="{LEFT + j * CELL:g}" y="{TOP + i * CELL:g}" width="{CELL}" height="{CELL}" rx="3" class="{kind}"/>'
+        f'<rect x="{LEFT + j * side:g}" y="{TOP + i * side:g}" width="{side}" height="{side}" rx="3" class="{kind}"/>'
         for i, row in enumerate(framed)
         for j, here in enumerate(row)
         if here

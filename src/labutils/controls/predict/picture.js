@@ -34,6 +34,7 @@ export function drawn({ question, choices, right, answer, unit, why }, inside = 
           ),
         ),
       ),
-    e("details", {}, e("summary", { text: "The answer" }), told),
+    // not “Answer”: what it is about is folded below it under that name
+    e("details", {}, e("summary", { text: choices.length ? "Which choice is right, and why" : "The number" }), told),
   );
 }

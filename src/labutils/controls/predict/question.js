@@ -49,14 +49,14 @@ function keep(name, value) {
 /**
  * The element in which a reader guesses and sees.
  * @param {{name, question, choices, right, answer, unit, within, replies, why}} given what `predict` of Python was told
- * @param inside whether it stands in the frame of a control: there is room for the reader's reply and the right one
+ * @param inside whether it stands in the frame of a control
  * @param make the form in which the guess is made
  * @returns {{el, begin, stop}}: `begin` opens the answer of a guess that was made before, once the element stands in
  *   the page; `stop` once it is gone. On paper, where nobody can choose, the answer of a box stands there
  */
 export function question(given, inside = false, make = given.choices.length ? guessChoice : guessNumber) {
   const status = h("p", { class: "guess-status", role: "status" });
-  const form = make(given, status, inside);
+  const form = make(given, status);
   form.restore(kept.get(keyOf(given.name)));
   let shown = form.complete();
   const see = button("See the answer", () => {
@@ -123,7 +123,7 @@ function reveal({ el, see, again, status, form }, open) {
 }
 
 /** Three to five choices, each with its own reply. */
-function guessChoice({ choices, right }, status, inside) {
+function guessChoice({ choices, right }, status) {
   const name = id("guess");
   let guess = -1;
   const rows = choices.map(([text, reply], i) => {
@@ -178,7 +178,6 @@ function guessChoice({ choices, right }, status, inside) {
     reveal(shown) {
       rows.forEach((row, i) => {
         row.answer.hidden = !shown;
-        row.el.hidden = shown && inside && i !== right && i !== guess;
         row.input.disabled = shown;
         row.el.classList.toggle("is-right", shown && i === right);
         row.el.classList.toggle("is-guess", shown && i === guess);

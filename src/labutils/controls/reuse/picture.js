@@ -120,9 +120,10 @@ function cell(what, x, y, width, past = false) {
   ];
 }
 
+/** What the cells mean, in as many lines as it takes. */
 function legend(width) {
-  const wide = width >= BESIDE,
-    told = wide
+  const told =
+    width >= BESIDE
       ? [
           ["first", "computed for the first time"],
           ["again", "computed again, in vain"],
@@ -133,17 +134,16 @@ function legend(width) {
           ["again", "again, in vain"],
           ["kept", "kept"],
         ];
-  const columns = wide ? [0, 220, 410, 610] : [0, 0.31 * width, 0.735 * width, 0];
-  const at = (i) => [columns[i], wide || i < told.length ? 0 : CELL + 8],
-    [x, y] = at(told.length);
-  return {
-    high: y + CELL,
-    marks: [
-      told.map(([what, words], i) => [cell(what, ...at(i), CELL), text(columns[i] + CELL + 7, CELL / 2, words, SMALL)]),
-      cell("first", x, y, CELL, true),
-      text(x + CELL + 7, y + CELL / 2, "an earlier step", SMALL),
-    ],
-  };
+  let x = 0,
+    y = 0;
+  const marks = [...told, ["first", "an earlier step", true]].map(([what, words, past]) => {
+    const room = CELL + 7 + wideOf(words, 12);
+    if (x && x + room > width) [x, y] = [0, y + CELL + 8];
+    const mark = [cell(what, x, y, CELL, past), text(x + CELL + 7, y + CELL / 2, words, SMALL)];
+    x += room + 16;
+    return mark;
+  });
+  return { high: y + CELL, marks };
 }
 
 /** What was done so far, as two bars each. */
@@ -181,7 +181,7 @@ function keys(seen, width) {
     n = tokens.length - 1,
     left = width < 300 ? 58 : 76,
     pitch = Math.min(70, (width - left) / n),
-    size = pitch < 36 ? 10 : 11;
+    size = pitch < 30 ? 10 : 11; // a still picture of 330 px is 280 on the smallest phone
   const box = (i) => {
     const x = left + i * pitch;
     if (i >= rows) return missing(x + 1.5, 36.5, pitch - 4, 25);

@@ -14,7 +14,7 @@ def axis(values: np.ndarray, unit: str, log: bool, zero: bool) -> dict[str, Any]
     finite = values[np.isfinite(values)]
     low, high = float(finite.min()), float(finite.max())
     if unit == "probability" and 0 <= low and high <= 1 and not log:
-        low, high, marks = 0.0, 1.0, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+        low, high, marks = 0.0, 1.0, [0.0, 0.25, 0.5, 0.75, 1.0]  # one half in the middle
     elif log:
         low, high, marks = _log_ends(low, high)
     else:

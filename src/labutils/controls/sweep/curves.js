@@ -2,11 +2,11 @@
 // Drawn in the page and in the picture.
 import { wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
-import { label } from "../look/words.js";
+import { label, range } from "../look/words.js";
 import { height, shown } from "./words.js";
 
-export const HIGH = 260,
-  TOP = 12,
+export const HIGH = 272,
+  TOP = 25, // room for a number above the highest mark
   FOOT = 40,
   LINE = 17; // px
 const DOTTED = 24,
@@ -77,6 +77,21 @@ export function thinned(ticks, width) {
   return kept.map((i) => ticks[i]);
 }
 
+const NARROW = 170,
+  NARROWEST = 100; // px that bars have for their scale in a control, and in the narrowest
+/** The even steps that lead from 0 to the end. */
+const whole = (end) => range(end).flatMap((i) => (end % (i + 1) ? [] : [i + 1]));
+/**
+ * The marks of the scale below bars: at rest, alive and in the file the same.
+ * @param {[number, string][]} ticks
+ * @returns {{marks: [number, string][], few: [number, string][]}} `few` of them fit in the narrowest control
+ */
+export function barMarks(ticks) {
+  const marks = thinned(ticks, NARROW),
+    some = whole(marks.length - 1).map((step) => marks.filter((_, i) => i % step === 0));
+  return { marks, few: some.find((few) => thinned(few, NARROWEST).length === few.length) ?? marks.slice(0, 1) };
+}
+
 /** How far a number stands above or below its mark, in lines, from the best place on. */
 const AWAY = [-0.7, 0.7, -1.4, 1.4, -2.1, 2.1, -2.8, 2.8, -3.5, 3.5, -4.2, 4.2];
 
@@ -107,10 +122,10 @@ function beside(words, x, y, { xs, lines, taken, end, foot, turned }) {
         const from = left ? x - BESIDE - long : x + BESIDE,
           mid = y + away * LINE,
           box = [from, from + long, mid - 0.45 * LINE, mid + 0.45 * LINE],
-          out = from < 0 || from + long > end || mid < TOP || mid > foot;
+          out = from < xs[0] || from + long > end || mid < TOP / 2 || mid > foot; // left of the axis stand its own numbers
         const hits = lines.filter((ys) => crosses(xs, ys, box)).length,
           on = taken.some((other) => overlap(box, other));
-        const cost = (out ? 100 : 0) + (on ? 50 : 0) + 10 * hits + rank + (left === turned ? 0 : 2.5);
+        const cost = (out ? 100 : 0) + (on ? 50 : 0) + 25 * hits + rank + (left === turned ? 0 : 2.5);
         return { left, y: mid, box, cost };
       }),
     );

@@ -16,7 +16,7 @@ import {
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { label } from "../look/words.js";
-import { drawing, parts, thinned } from "./curves.js";
+import { barMarks, drawing, parts } from "./curves.js";
 import { layout, map, outline, scale } from "./grid.js";
 import { cellWords } from "./matrix.js";
 import { read, view } from "./numbers.js";
@@ -25,7 +25,8 @@ import { bold, kindOf, shown } from "./words.js";
 const LINE = 26,
   GAP = 28,
   TOP = 40,
-  BESIDE = 600; // px; from this width on, curves stand beside the bars
+  BESIDE = 600, // px; from this width on, curves stand beside the bars
+  NARROWEST = 400; // px up to which a control has the narrowest scale, as in sweep.css
 
 export function picture(v, width) {
   const at = v.over.flatMap((one, k) => [k ? "   " : "", `${one.label} `, strong(one.values[v.at[k]])]);
@@ -59,7 +60,7 @@ function plate(m, width) {
 function heights(v, width) {
   const beside = v.bars && v.curves && width >= BESIDE,
     half = beside ? (width - GAP) / 2 : width;
-  const bars = v.bars ? rows(v.bars, half) : { high: 0 };
+  const bars = v.bars ? rows(v.bars, half, width <= NARROWEST) : { high: 0 };
   const graph = v.curves && parts(v, half),
     x = beside ? half + GAP : 0,
     y = (beside ? 0 : bars.high) + (graph?.unit ? 18 : 0);
@@ -73,8 +74,8 @@ function heights(v, width) {
   };
 }
 
-/** The bars in this width: a name, a bar, a number in each line, and the scale below. */
-function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width) {
+/** The bars in this width: a name, a bar, a number in each line, and the scale below, with `few` marks if asked. */
+function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width, few) {
   const names = labels.map((name) => label(name)),
     numbers = Array.from(values, (x) => shown(x, decimals)),
     room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
@@ -83,7 +84,7 @@ function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, wi
     top = unit ? 26 : 8,
     foot = top + LINE * names.length;
   const place = (x) => left + ((end - left) * (x - low)) / (high - low || 1),
-    marks = thinned(ticks, end - left);
+    marks = barMarks(ticks)[few ? "few" : "marks"];
   const line = (name, i) => {
     const y = top + LINE * (i + 0.5);
     return [

@@ -6,8 +6,8 @@ import { fill, h, onceShown, onTheme, s, widthOf, write } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { bind } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { index, label, range } from "../look/words.js";
-import { drawing, parts, thinned } from "./curves.js";
+import { index, label } from "../look/words.js";
+import { barMarks, drawing, parts } from "./curves.js";
 import { heatmap } from "./heatmap.js";
 import { opened } from "./matrix.js";
 import { CELL, cell, read, rows, STATE, view } from "./numbers.js";
@@ -108,13 +108,6 @@ function input({ label, values, numbers }, value, onpick) {
 
 // --- Horizontal bars with their numbers. Rows are built once and then only rewritten.
 
-const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((x) => [x, String(x)]), // of shares, with one half in the middle
-  NARROW = 170,
-  NARROWEST = 100; // px: the scale fits below the bars of a narrow control too, and with fewer marks of the narrowest
-
-/** The even steps that lead from 0 to the end. */
-const whole = (end) => range(end).flatMap((i) => (end % (i + 1) ? [] : [i + 1]));
-
 function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
   const place = (x) => (x - low) / (high - low || 1),
     zero = place(0),
@@ -125,9 +118,7 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
     const el = h("div", { class: "sw-row" }, h("span", { class: "sw-name" }, bdi(name)), bar, number);
     return { el, bar, number };
   });
-  const marks = thinned(unit === "probability" && high === 1 && !low ? QUARTERS : ticks, NARROW),
-    some = whole(marks.length - 1).map((step) => marks.filter((_, i) => i % step === 0)), // as many as fit
-    kept = some.find((few) => thinned(few, NARROWEST).length === few.length) ?? marks.slice(0, 1);
+  const { marks, few } = barMarks(ticks);
   const scale = h(
     "div",
     { class: "sw-row sw-scale", "aria-hidden": "true" },
@@ -137,7 +128,7 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
       { class: "sw-marks" },
       marks.map((mark) =>
         h("span", {
-          class: kept.includes(mark) ? "sw-mark" : "sw-mark is-spare",
+          class: few.includes(mark) ? "sw-mark" : "sw-mark is-spare",
           text: mark[1],
           style: { "--x": mark[0] },
         }),
