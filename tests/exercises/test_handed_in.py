@@ -282,15 +282,21 @@ def begun(course, path, code):
     started = path / "started"
     word = f"{STARTED.format(str(started))}{code}\nwhile True:\n    pass"
     hand_in(course, "ada/09_test/09_test.ipynb", answered(word=word))
-    grader = subprocess.Popen(
+    grader = grading_apart(course, TMPDIR=str(path))
+    until(started.exists)
+    return grader
+
+
+def grading_apart(course, **settings):
+    """A grader in a process and a group of its own, as `make grade` begins one in a terminal."""
+    return subprocess.Popen(
         [sys.executable, "-c", GRADE, str(course)],
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=os.environ | {"TMPDIR": str(path)},
+        text=True,
+        env=os.environ | settings,
     )
-    until(started.exists)
-    return grader
 
 
 def until(holds):
@@ -324,24 +330,38 @@ def test_a_grader_that_is_killed_leaves_nothing_running_and_the_next_one_sweeps(
 def test_ctrl_c_ends_grading_with_one_sentence(course, tmp_path):
     grader = begun(course, tmp_path, "")
     grader.send_signal(signal.SIGINT)
-    said = grader.communicate(timeout=600)[0].decode()
+    said = grader.communicate(timeout=600)[0]
     assert said.splitlines()[-1].startswith("Stopped. What was graded is in grades.csv;")
     assert "Traceback" not in said and grader.returncode == 1
     assert not list(tmp_path.glob(f"{PLACE}*"))
 
 
+def never_loads(package, path):
+    """Settings with which a package says that it loads, and goes on for ever."""
+    (path / package).mkdir()
+    code = "from threading import Event; print('loading', flush=True); Event().wait()"
+    (path / package / "__init__.py").write_text(code, encoding="utf-8")
+    return {"PYTHONPATH": os.pathsep.join([str(path), os.environ.get("PYTHONPATH", "")])}
+
+
+@LINUX
+def test_ctrl_c_while_the_server_of_answers_loads_ends_grading_with_one_sentence(course, tmp_path):
+    hand_in(course, "ada/09_test/09_test.ipynb", answered())
+    grader = grading_apart(course, **never_loads("torch", tmp_path))
+    assert "loading\n" in iter(grader.stdout.readline, "")
+    os.killpg(grader.pid, signal.SIGINT)  # a terminal sends it to all that was begun
+    said = grader.communicate(timeout=600)[0]  # which the server has open as well, until it has ended
+    assert said == f"{grading.STOPPED}\n" and grader.returncode == 1
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
 def test_ctrl_c_while_it_loads_ends_grading_without_a_traceback(tmp_path):
-    (tmp_path / "nbformat").mkdir()
-    (tmp_path / "nbformat" / "__init__.py").write_text(
-        "from threading import Event; print('loading', flush=True); Event().wait()", encoding="utf-8"
-    )
     grader = subprocess.Popen(
         [sys.executable, "-m", "labutils.authoring.grading"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+        env=os.environ | never_loads("nbformat", tmp_path),
     )
     assert grader.stdout.readline() == "loading\n"
     grader.send_signal(signal.SIGINT)
