@@ -334,7 +334,7 @@ def _server() -> int | None:
 
 
 def stop() -> None:
-    """Let all that tries answers end soon. A server in which none runs is ended, because it may load for seconds yet."""
+    """Let all that tries answers end soon. A server in which none runs is ended now: it may still load."""
     STOP.set()
     server = _server()
     with suppress(psutil.Error):
