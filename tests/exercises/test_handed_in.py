@@ -20,7 +20,7 @@ from labutils.authoring.grading import processes
 from labutils.authoring.grading.assignment import exercises, owners
 from labutils.authoring.grading.course import Course, students
 from labutils.authoring.grading.handed_in import NotGradable, code_of, read
-from labutils.authoring.grading.marks import Mark, rows_of, write_grades
+from labutils.authoring.grading.marks import Mark, on_screen, rows_of, write_grades
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.placing import handed_in
 from labutils.authoring.grading.processes import PLACE, sweep
@@ -99,12 +99,13 @@ def test_a_notebook_with_anything_in_it_is_read_or_refused_with_a_sentence(tmp_p
 @pytest.mark.parametrize(
     "content, said",
     [
-        (b"\x00" * 100, "cannot be read as a notebook"),
+        (b"\x00" * 100, "is not a notebook. Hand in the notebook itself."),
+        (b"def double(x):", "is not a notebook. Hand in the notebook itself."),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"cells": 3}', "is not a notebook."),
         (b"[]", "is not a notebook."),
         (b"null", "is not a notebook."),
-        (b"%PDF-1.7", "cannot be read as a notebook"),
+        (b"%PDF-1.7", "is a PDF, not a notebook. Hand in the notebook itself."),
         (b"PK\x03\x04\xff", "is a ZIP archive, not a notebook."),
         (b"\n <html>", "is a web page, not a notebook."),
         (
@@ -383,6 +384,13 @@ def test_what_was_not_graded_stands_in_the_column_that_is_read():
     assert mark.read([]) == "b.ipynb: not the same, and not graded"
 
 
+def test_behind_a_sentence_more_is_said_without_its_full_stop():
+    mark = Mark("ada", "not gradable", "It is empty.", name="not in students.txt")
+    assert on_screen(mark, []).endswith(" not gradable: It is empty; not in students.txt")
+    assert mark.read([]) == "It is empty; not in students.txt"
+    assert Mark("ada", why="It is empty.").read([]) == "It is empty."
+
+
 def test_a_folder_of_a_grader_that_is_at_work_stays(tmp_path, monkeypatch):
     (tmp_path / f"{PLACE}{os.getpid()}-x").mkdir()
     monkeypatch.setattr(processes, "gettempdir", lambda: str(tmp_path))
@@ -420,7 +428,8 @@ def test_of_a_notebook_without_its_end_it_is_said_what_to_do(tmp_path):
     whole = json.dumps(answered())
     (tmp_path / "a.ipynb").write_text(whole[: len(whole) // 2])
     with pytest.raises(
-        NotGradable, match="^a.ipynb cannot be read .*: open it in JupyterLab, save it, and hand it in again"
+        NotGradable,
+        match="^a.ipynb cannot be read as a notebook. Perhaps its end is missing: open it in JupyterLab, save it, and",
     ):
         read(tmp_path / "a.ipynb")
 

@@ -49,7 +49,8 @@ def check(answer: object, *properties: Callable[[object, Draw], None], repeat: s
             again = repeat.format(seed=seed)
             raise NotYet(f"✗ {name}\n  {error}\n  The same again: {again}") from error.__cause__
         print(f"✓ {name}")
-    print(f"All {len(properties)} properties hold: the check passes.")
+    hold = f"All {len(properties)} properties hold" if len(properties) > 1 else "It holds"
+    print(f"{hold}: the check passes.")
 
 
 def call(function: Callable, *arguments):
