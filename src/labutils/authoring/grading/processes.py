@@ -227,11 +227,11 @@ class _Said:
         """
         until, begun, before, who = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid), "It"
         while True:
+            if STOP.is_set():
+                raise Ended
             try:
                 message = self.heard.get(timeout=LOOK)
             except Empty:
-                if STOP.is_set():
-                    raise Ended from None
                 if spent(self.pid) - begun > seconds:
                     raise Stopped(f"{who} had not finished after {seconds:g} seconds.") from None
                 if monotonic() - max(0.0, waited(self.pid) - before) > until:
