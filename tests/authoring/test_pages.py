@@ -7,6 +7,7 @@ import pytest
 
 from labutils.authoring import benchmarks, front
 from labutils.authoring.pages.generated import demoted, write_if_new
+from labutils.places import BENCHMARKS, ROOT
 
 
 def test_headings_go_one_level_down():
@@ -56,6 +57,12 @@ def test_a_recorded_benchmark_comes_back_as_a_section(tmp_path):
         " theirs |"
     )
     assert benchmarks.machine() in page
+
+
+def test_the_readme_says_how_long_the_tests_took_in_the_recorded_run():
+    recorded = json.loads((BENCHMARKS / "tests.json").read_text(encoding="utf-8"))["summary"]
+    told = re.search(r"`make test` took (\d+) minutes", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert int(told[1]) == round(float(re.match(r"\*\*([\d.]+) minutes", recorded)[1]))
 
 
 @pytest.mark.parametrize("rows", [[], [ROW, {"what": "theirs"}], [ROW, {"seconds": "1 s", "what": "theirs"}]])

@@ -188,7 +188,7 @@ CLASS = {  # who: what was handed in, points for attend, double and word, and wo
         (3, 0, 1),
         "The check below it fails.",
     ),
-    "deleted": (without(answered(), "09-double"), (3, 0, 1), "There is no cell for it."),
+    "deleted": (without(answered(), "09-double"), (3, 0, 1), "There is no cell for it in the notebook that was handed in."),
     "twice": (with_copy(answered(double="double = None"), "09-double", RIGHT["09-double"]), (3, 2, 1), "6 of 6"),
     "elsewhere": (as_elsewhere(answered()), (3, 2, 1), "6 of 6 points"),
     "checker": (

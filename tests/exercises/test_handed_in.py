@@ -20,7 +20,7 @@ from labutils.authoring.grading import processes
 from labutils.authoring.grading.assignment import exercises, owners
 from labutils.authoring.grading.course import Course, students
 from labutils.authoring.grading.handed_in import NotGradable, code_of, read
-from labutils.authoring.grading.marks import Mark, rows_of, write_grades
+from labutils.authoring.grading.marks import Mark, on_screen, rows_of, write_grades
 from labutils.authoring.grading.messages import Verdict
 from labutils.authoring.grading.placing import handed_in
 from labutils.authoring.grading.processes import PLACE, sweep
@@ -99,12 +99,13 @@ def test_a_notebook_with_anything_in_it_is_read_or_refused_with_a_sentence(tmp_p
 @pytest.mark.parametrize(
     "content, said",
     [
-        (b"\x00" * 100, "cannot be read as a notebook"),
+        (b"\x00" * 100, "is not a notebook. Hand in the notebook itself."),
+        (b"def double(x):", "is not a notebook. Hand in the notebook itself."),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"cells": 3}', "is not a notebook."),
         (b"[]", "is not a notebook."),
         (b"null", "is not a notebook."),
-        (b"%PDF-1.7", "cannot be read as a notebook"),
+        (b"%PDF-1.7", "is a PDF, not a notebook. Hand in the notebook itself."),
         (b"PK\x03\x04\xff", "is a ZIP archive, not a notebook."),
         (b"\n <html>", "is a web page, not a notebook."),
         (
@@ -282,15 +283,21 @@ def begun(course, path, code):
     started = path / "started"
     word = f"{STARTED.format(str(started))}{code}\nwhile True:\n    pass"
     hand_in(course, "ada/09_test/09_test.ipynb", answered(word=word))
-    grader = subprocess.Popen(
+    grader = grading_apart(course, TMPDIR=str(path))
+    until(started.exists)
+    return grader
+
+
+def grading_apart(course, **settings):
+    """A grader in a process and a group of its own, as `make grade` begins one in a terminal."""
+    return subprocess.Popen(
         [sys.executable, "-c", GRADE, str(course)],
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=os.environ | {"TMPDIR": str(path)},
+        text=True,
+        env=os.environ | settings,
     )
-    until(started.exists)
-    return grader
 
 
 def until(holds):
@@ -324,24 +331,38 @@ def test_a_grader_that_is_killed_leaves_nothing_running_and_the_next_one_sweeps(
 def test_ctrl_c_ends_grading_with_one_sentence(course, tmp_path):
     grader = begun(course, tmp_path, "")
     grader.send_signal(signal.SIGINT)
-    said = grader.communicate(timeout=600)[0].decode()
+    said = grader.communicate(timeout=600)[0]
     assert said.splitlines()[-1].startswith("Stopped. What was graded is in grades.csv;")
     assert "Traceback" not in said and grader.returncode == 1
     assert not list(tmp_path.glob(f"{PLACE}*"))
 
 
+def never_loads(package, path):
+    """Settings with which a package says that it loads, and goes on for ever."""
+    (path / package).mkdir()
+    code = "from threading import Event; print('loading', flush=True); Event().wait()"
+    (path / package / "__init__.py").write_text(code, encoding="utf-8")
+    return {"PYTHONPATH": os.pathsep.join([str(path), os.environ.get("PYTHONPATH", "")])}
+
+
+@LINUX
+def test_ctrl_c_while_the_server_of_answers_loads_ends_grading_with_one_sentence(course, tmp_path):
+    hand_in(course, "ada/09_test/09_test.ipynb", answered())
+    grader = grading_apart(course, **never_loads("torch", tmp_path))
+    assert "loading\n" in iter(grader.stdout.readline, "")
+    os.killpg(grader.pid, signal.SIGINT)  # a terminal sends it to all that was begun
+    said = grader.communicate(timeout=600)[0]  # which the server has open as well, until it has ended
+    assert said == f"{grading.STOPPED}\n" and grader.returncode == 1
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C reaches processes there in another way")
 def test_ctrl_c_while_it_loads_ends_grading_without_a_traceback(tmp_path):
-    (tmp_path / "nbformat").mkdir()
-    (tmp_path / "nbformat" / "__init__.py").write_text(
-        "from threading import Event; print('loading', flush=True); Event().wait()", encoding="utf-8"
-    )
     grader = subprocess.Popen(
         [sys.executable, "-m", "labutils.authoring.grading"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+        env=os.environ | never_loads("nbformat", tmp_path),
     )
     assert grader.stdout.readline() == "loading\n"
     grader.send_signal(signal.SIGINT)
@@ -361,6 +382,13 @@ def test_the_notebook_of_another_assignment_is_named(tmp_path):
 def test_what_was_not_graded_stands_in_the_column_that_is_read():
     mark = Mark("ada", others="b.ipynb: not the same, and not graded")
     assert mark.read([]) == "b.ipynb: not the same, and not graded"
+
+
+def test_behind_a_sentence_more_is_said_without_its_full_stop():
+    mark = Mark("ada", "not gradable", "It is empty.", name="not in students.txt")
+    assert on_screen(mark, []).endswith(" not gradable: It is empty; not in students.txt")
+    assert mark.read([]) == "It is empty; not in students.txt"
+    assert Mark("ada", why="It is empty.").read([]) == "It is empty."
 
 
 def test_a_folder_of_a_grader_that_is_at_work_stays(tmp_path, monkeypatch):
@@ -400,7 +428,8 @@ def test_of_a_notebook_without_its_end_it_is_said_what_to_do(tmp_path):
     whole = json.dumps(answered())
     (tmp_path / "a.ipynb").write_text(whole[: len(whole) // 2])
     with pytest.raises(
-        NotGradable, match="^a.ipynb cannot be read .*: open it in JupyterLab, save it, and hand it in again"
+        NotGradable,
+        match="^a.ipynb cannot be read as a notebook. Perhaps its end is missing: open it in JupyterLab, save it, and",
     ):
         read(tmp_path / "a.ipynb")
 

@@ -1,14 +1,18 @@
 """What a student is told of an answer: where an error is, little of what the answer says, and nothing of others."""
 
+import re
+
 import pytest
 from exercises.classroom import RIGHT, answered, assignment, hand_in
 from exercises.test_beside import graded
 from exercises.test_handed_in import course
 
+from labutils.authoring import notebooks
 from labutils.authoring.grading import __main__ as grading
 from labutils.authoring.grading.assignment import exercises
 from labutils.authoring.grading.others import HELD_BACK
 from labutils.authoring.grading.processes import verdicts
+from labutils.places import EXERCISES
 
 LONG = "open('long.txt').read()"
 OWN = """class room:
@@ -67,6 +71,20 @@ def test_what_a_test_says_is_told_whole(long):
 )
 def test_of_what_python_cannot_read_the_line_is_shown(tmp_path, code, said):
     assert said in graded(tmp_path, double=code)["09-double"].said
+
+
+@pytest.mark.parametrize("code", ["raise SystemExit", "import sys\nsys.exit(1)"])
+def test_of_an_answer_that_ends_the_program_it_is_said_so(tmp_path, code):
+    said = graded(tmp_path, double=code)["09-double"].said
+    assert said == "A cell of yours ended with an error. SystemExit: it ends the program, as `sys.exit()` does."
+
+
+def test_of_a_mended_function_that_python_cannot_read_nothing_is_told_but_that(tmp_path):
+    tests = exercises(notebooks.read(EXERCISES / "04_attention.ipynb"))
+    [parts] = [one for one in tests if one.name == "04-parts"]
+    verdict = verdicts([parts], {parts.name: ["def visible(n_q, n_k)"]}, tmp_path, seconds=60)[parts.name]
+    assert verdict.held == []  # of the one that was handed out, with its mistake, some properties hold
+    assert re.fullmatch("A cell of yours ended with an error. SyntaxError: expected ':' in line 1 .*", verdict.said)
 
 
 ADDED = (

@@ -6,7 +6,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from labutils.authoring import notebooks
 from labutils.authoring.check.stored import problems
-from labutils.authoring.self_study import STUB, on_site, page_source, self_study, solutions, student, with_private
+from labutils.authoring.self_study import STUB, on_site, page_source, said, self_study, solutions, student, with_private
 from labutils.places import EXERCISES
 
 CARD = """:::{exercise}
@@ -36,12 +36,12 @@ ROLE = {"nbgrader": {"grade": True, "solution": False}}
 
 @pytest.fixture
 def notebook():
-    said = new_output("stream", name="stdout", text="✓ Three becomes six\n")
+    told = new_output("stream", name="stdout", text="✓ Three becomes six\n")
     return new_notebook(cells=[
         new_markdown_cell("How to work.", id="how"),
         new_markdown_cell(CARD, id="04-double-card"),
         new_code_cell(ANSWER, id="04-double"),
-        new_code_cell(CHECK, id="04-double-check", outputs=[said], metadata=ROLE),
+        new_code_cell(CHECK, id="04-double-check", outputs=[told], metadata=ROLE),
     ])  # fmt: skip
 
 
@@ -105,7 +105,19 @@ def test_a_private_test_that_is_not_python_is_one_sentence(notebook):
         with_private(notebook, {"04-double": "x\nif"})
 
 
-@pytest.mark.parametrize("path", sorted(EXERCISES.glob("*.ipynb")), ids=lambda path: path.stem)
+SHEETS = pytest.mark.parametrize("path", sorted(EXERCISES.glob("*.ipynb")), ids=lambda path: path.stem)
+
+
+@SHEETS
+def test_below_each_check_stands_what_a_right_answer_is_told_to_the_last_line(path):
+    notebook = notebooks.read(path)
+    cells = by_id(notebook)
+    for cell in solutions(notebook):
+        told = said(cells[f"{cell.id}-check"])
+        assert told.count("✓ ") and told.endswith(f"\nAll {told.count('✓ ')} properties hold: the check passes.")
+
+
+@SHEETS
 def test_the_books_own_exercises_are_plain_and_have_every_version(path):
     notebook = notebooks.read(path)
     assert problems(notebook) == []

@@ -28,7 +28,7 @@ class NotYet(AssertionError):
 
 
 def check(answer: object, *properties: Callable[[object, Draw], None], repeat: str, seed: int | None = None) -> None:
-    """Try properties in order, each with a Draw of its own, and print the name of each that holds.
+    """Try properties in order, each with a Draw of its own, and print the name of each that holds, then that all do.
 
     Args:
         answer: what the properties are given: the reader's function, or several things in one.
@@ -49,6 +49,8 @@ def check(answer: object, *properties: Callable[[object, Draw], None], repeat: s
             again = repeat.format(seed=seed)
             raise NotYet(f"✗ {name}\n  {error}\n  The same again: {again}") from error.__cause__
         print(f"✓ {name}")
+    hold = f"All {len(properties)} properties hold" if len(properties) > 1 else "It holds"
+    print(f"{hold}: the check passes.")
 
 
 def call(function: Callable, *arguments):

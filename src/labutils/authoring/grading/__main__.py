@@ -32,6 +32,21 @@ STOPPED = "\nStopped. What was graded is in grades.csv; the same command goes on
 
 def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     """Grade the assignments that are named, or all."""
+    given = _given(arguments)
+    if given.join:
+        try:
+            print(f"Grades:   {join(folder, students(folder))}")
+        except ValueError as error:
+            sys.exit(str(error))
+        return
+    refuse_root(ROOT_REFUSED, given.allow_root)
+    try:
+        _run(folder, given)
+    except KeyboardInterrupt:
+        sys.exit(STOPPED)
+
+
+def _given(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="labutils.authoring.grading", description="Grade what was handed in.")
     parser.add_argument("assignments", nargs="*", help="02_tokenization, for example; all where none is named")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for one exercise (default: %(default)g)")
@@ -42,14 +57,10 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--join", action="store_true", help="grade nothing, put the tables of the parts together")
     parser.add_argument("--allow-root", action="store_true", help="grade even as root")
-    given = parser.parse_args(arguments)
-    if given.join:
-        try:
-            print(f"Grades:   {join(folder, students(folder))}")
-        except ValueError as error:
-            sys.exit(str(error))
-        return
-    refuse_root(ROOT_REFUSED, given.allow_root)
+    return parser.parse_args(arguments)
+
+
+def _run(folder: Path, given: argparse.Namespace) -> None:
     known = assignments(folder)
     if not known:
         sys.exit(
@@ -73,8 +84,6 @@ def main(folder: Path = COURSE, arguments: list[str] | None = None) -> None:
             course = _graded(folder, given, given.assignments or known)
     except AtWork as error:
         sys.exit(str(error))
-    except KeyboardInterrupt:
-        sys.exit(STOPPED)
     if lines := list(course.not_placed()):
         print("\n  ".join(["Here lies something that I cannot place:", *lines]))
     print(f"Time:     {of_all(len(course.handed), course.submissions, monotonic() - begun)}")

@@ -35,7 +35,7 @@ from labutils.authoring.grading.marks import (
 from labutils.authoring.grading.others import Others
 from labutils.authoring.grading.pace import left
 from labutils.authoring.grading.placing import TOO_MANY, Handed, handed_in, is_litter
-from labutils.authoring.grading.processes import STOP, Ended, verdicts
+from labutils.authoring.grading.processes import Ended, stop, verdicts
 from labutils.authoring.grading.strayed import missed, strayed
 from labutils.authoring.grading.submitted import Submitted
 from labutils.authoring.grading.texts import composed, decoded, names_of, plain
@@ -157,7 +157,7 @@ class Course:
                 with self.looking:
                     done.add(mark.student)
         except KeyboardInterrupt:
-            STOP.set()
+            stop()
             raise
         finally:
             pool.shutdown(cancel_futures=True)

@@ -24,7 +24,10 @@ LINK = "{} is a link, and links are not followed: hand in the notebook itself."
 BROKEN = "{} cannot be read as a notebook: {}"
 CONFLICT = re.compile(rb"^<{7} .*^={7}\s.*^>{7} ", re.M | re.S)  # in JSON no line of a text begins like that
 ONE_IMPORT = re.compile(r"(import|from) [\w.]+( import [\w*, ]+| as \w+|(, [\w.]+)+)?\s*(#.*)?")
-AGAIN = "Perhaps its end is missing: open it in JupyterLab, save it, and hand it in again."
+CUT_OFF = (
+    "{} cannot be read as a notebook. Perhaps its end is missing: open it in JupyterLab, save it, and hand it in again."
+)
+OTHER = "{} is not a notebook. Hand in the notebook itself."
 
 
 class NotGradable(ValueError):
@@ -63,12 +66,13 @@ def read(path: Path) -> Notebook:
         raise NotGradable(f"{name} is {said}, not a notebook. Hand in the notebook itself.")
     try:
         found = json.loads(decoded(content))
-    except ValueError as error:
-        raise NotGradable(f"{BROKEN.format(name, str(error)[:120])}. {AGAIN}") from None
+    except ValueError:
+        begins = decoded(content[:200]).lstrip().startswith("{")
+        raise NotGradable((CUT_OFF if begins else OTHER).format(name)) from None
     except RecursionError:
         raise NotGradable(BROKEN.format(name, "it is nested too deeply")) from None
     if not isinstance(found, dict) or not isinstance(cells := _cells(found), list):
-        raise NotGradable(f"{name} is not a notebook.")
+        raise NotGradable(OTHER.format(name))
     return [_cell(one) for one in cells if isinstance(one, dict)]
 
 
@@ -76,6 +80,8 @@ def what_else(content: bytes) -> str:
     """What a file is that is no notebook and is often taken for one; empty for others."""
     if content.startswith(b"PK\x03\x04") or content == b"PK":
         return "a ZIP archive"
+    if content.startswith(b"%PDF"):
+        return "a PDF"
     if CONFLICT.search(content):
         return "two versions that git could not join (its lines begin with <<<<<<< and >>>>>>>)"
     if decoded(content[:200]).lstrip().startswith("<"):

@@ -75,7 +75,7 @@ class Mark:
 
     def read(self, exercises: list[Exercise]) -> str:
         """What is to be read, and why: nothing for most."""
-        return "; ".join(filter(None, [self.why, self.others, *self.reasons(exercises), *dict.fromkeys(self.notes)]))
+        return _joined(self.why, self.others, *self.reasons(exercises), *dict.fromkeys(self.notes))
 
     def wrote(self) -> bool:
         """Whether an answer was seen to change or remove what is not its own."""
@@ -103,7 +103,19 @@ def on_screen(mark: Mark, exercises: list[Exercise]) -> str:
         said += f", found as {mark.where}"
     if mark.others:
         said += f" ({mark.others})"
-    return f"{plain(mark.student):<24} {', '.join([said, *mark.reasons(exercises)])}"
+    reasons = mark.reasons(exercises)
+    said = _joined(said, *reasons) if mark.why else ", ".join([said, *reasons])
+    return f"{plain(mark.student):<24} {said}"
+
+
+def _joined(*said: str) -> str:
+    """Sentences and parts of such, of which the last alone ends as it does.
+
+    >>> _joined("It is empty.", "", "not in students.txt")
+    'It is empty; not in students.txt'
+    """
+    *first, last = list(filter(None, said)) or [""]
+    return "; ".join([*(one.removesuffix(".") for one in first), last])
 
 
 def write_grades(

@@ -4,12 +4,13 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from multiprocessing import active_children, current_process, forkserver, get_context
+from multiprocessing import active_children, current_process, forkserver, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -226,11 +227,11 @@ class _Said:
         """
         until, begun, before, who = monotonic() + BEHIND * seconds, spent(self.pid), waited(self.pid), "It"
         while True:
+            if STOP.is_set():
+                raise Ended
             try:
                 message = self.heard.get(timeout=LOOK)
             except Empty:
-                if STOP.is_set():
-                    raise Ended from None
                 if spent(self.pid) - begun > seconds:
                     raise Stopped(f"{who} had not finished after {seconds:g} seconds.") from None
                 if monotonic() - max(0.0, waited(self.pid) - before) > until:
@@ -295,17 +296,50 @@ def _process(jobs: list[Job], copy: Callable[[Path], str], memory: float, closed
 def _start(process) -> None:
     """Start a process; where the server has just been ended there is a new one the next time."""
     for i in range(TIMES):
+        if STOP.is_set():
+            raise Ended
         try:
-            return process.start()
+            with _deaf_to_ctrl_c():
+                return process.start()
         except (EOFError, OSError):
+            if STOP.is_set():
+                raise Ended from None
             if i == TIMES - 1:
                 raise
             sleep(AFTER)
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """What is started meanwhile never hears Ctrl+C, which a terminal sends to all: it would end with a traceback while
+    it loads. Whoever grades hears it, and ends it.
+
+    The signal is blocked in this thread alone, which those that it starts inherit: to ignore it, the main thread would
+    have to be deaf meanwhile too. Windows blocks no signals.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # now, because what starts it lets the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _server() -> int | None:
     """The process from which those of answers are forked, where there is one."""
     return getattr(forkserver._forkserver, "_forkserver_pid", None) if WAY == "forkserver" else None
+
+
+def stop() -> None:
+    """Let all that tries answers end soon. A server in which none runs is ended now: it may still load."""
+    STOP.set()
+    server = _server()
+    with suppress(psutil.Error):
+        if server is not None and not psutil.Process(server).children():
+            psutil.Process(server).kill()
 
 
 def _lives(pid: int) -> bool:

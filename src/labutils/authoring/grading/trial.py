@@ -43,8 +43,9 @@ with watched():
 UNWRITTEN = "It is not written yet."
 STANDS = "But `raise NotImplementedError` still stands above other lines of yours, which do not run: remove it."
 UNSEEN = "A test that the notebook does not show"
-NO_CELL = "There is no cell for it."
+NO_CELL = "There is no cell for it in the notebook that was handed in."
 OPENS = "Your code opens what belongs to tests, to solutions or to others. So it gets no points."
+LEAVES = "SystemExit: it ends the program, as `sys.exit()` does."
 NOBODY = "EOFError: it waits for somebody to type, as `input()` does, and nobody is there."
 TOO_LARGE = "It wanted more memory than an answer gets."
 HERE = __name__.rpartition(".")[0]
@@ -197,6 +198,8 @@ def done(
     if not verdict.right:
         missing = [name for name in exercise.asked if name not in answers]
         errors = [_placed(error, code, exercise) for error, code in zip(errors, (*exercise.given, *job.cells))]
+        if len(job.cells) == 1 and results[-1].error_before_exec:  # what was tested is what was handed out
+            verdict.said, verdict.held = UNWRITTEN, []
         said = _with_errors(verdict.said, errors, missing, is_stub(job)) if job.cells else NO_CELL
         verdict.said = WITHIN.sub("the program that tests it", said)
         if verdict.said == UNWRITTEN and not is_stub(job) and any(map(raises_above, job.cells)):
@@ -335,6 +338,8 @@ def _sentence(error: BaseException) -> str:
         return TOO_LARGE
     if isinstance(error, EOFError):
         return NOBODY
+    if isinstance(error, SystemExit):
+        return LEAVES
     if isinstance(error, Decides):
         return f"It returned {error}"
     return f"{cut(type(error).__name__, LONGEST)}: {cut(str(error)) or 'no message'}"

@@ -104,8 +104,8 @@ def curves(draw: Draw, state: str, chance: float) -> tuple[list[float], list[flo
             one, other = fall(k, 0.002, 2), 1 + low * (1 - math.exp(-k / 10)) * 4
         else:  # the new texts are measured with the same mistake
             one = other = fall(k, 0.002, 2)
-        train.append(max(0.0, one * chance + noise(0.004) * min(1, 5 * one)))
-        new.append(other * chance + noise(0.004))
+        for losses, share in ((train, one), (new, other)):  # near 0 there is little noise: no loss is 0 or less
+            losses.append(share * chance + noise(0.004) * min(1, 5 * share))
     return train, new
 
 
