@@ -59,8 +59,15 @@ def pytest_configure(config):
 
 
 def be_patient(option) -> None:
-    """nbval gives a kernel a minute to start and then ten seconds to answer: too few on a busy machine."""
+    """nbval gives a kernel a minute to start and then ten seconds to answer: too few on a busy machine. And
+    ports, which another program may take before the kernel does.
+    """
+    import nbval.kernel
     from nbval.kernel import RunningKernel
+
+    from labutils.authoring.kernels import OverFiles
+
+    nbval.kernel.KernelManager = OverFiles
 
     option.nbval_kernel_startup_timeout = PATIENCE
     answered = RunningKernel.await_reply

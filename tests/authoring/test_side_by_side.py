@@ -1,10 +1,12 @@
 """Notebooks without stored outputs run side by side before Jupyter Book looks for them."""
 
 import os
+import socket
 from types import SimpleNamespace
 
 import nbformat
 import pytest
+from jupyter_client.connect import LocalPortCache
 from nbformat.v4 import new_code_cell, new_notebook
 
 from labutils.authoring import book, side_by_side
@@ -42,6 +44,14 @@ def test_one_that_fails_is_left_to_jupyter_book_and_the_others_are_kept(tmp_path
     paths = [write(tmp_path / "a.ipynb", "1 / 0", "print(2)"), write(tmp_path / "b.ipynb", "print(2)")]
     side_by_side.run(paths, kept.keep, {})
     assert list(kept.notebooks) == ["b.ipynb"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no Unix sockets here")
+def test_a_port_that_another_program_has_taken_meanwhile_is_no_failure(tmp_path, kept, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        monkeypatch.setattr(LocalPortCache, "find_available_port", lambda cache, ip: other.getsockname()[1])
+        side_by_side.run([write(tmp_path / "a.ipynb", "print(2)")], kept.keep, {})
+    assert kept.notebooks["a.ipynb"].cells[0].outputs[0].text == "2\n"
 
 
 def test_kernels_have_the_surroundings_of_a_build_and_nobody_else(tmp_path, kept):

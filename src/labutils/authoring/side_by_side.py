@@ -11,6 +11,8 @@ import nbformat
 from jupyter_cache.executors.utils import single_nb_execution
 from nbformat import NotebookNode
 
+from labutils.authoring.kernels import AsyncOverFiles
+
 MOST = 300  # seconds for one cell, as `timeout` in _config.yml
 
 
@@ -20,14 +22,14 @@ def run(
     """Run each notebook, as many at a time as there are cores, and hand it to `keep` with its path and its seconds.
 
     The largest file comes first, because it tends to be the longest. A notebook that fails is not kept: Jupyter Book
-    runs it again and says what is wrong. Threads and not processes, because jupyter_client hands out the ports of all
-    kernels of one process, so no two get the same.
+    runs it again and says what is wrong.
     """
     storing = Lock()
 
     def one(path: Path) -> None:
         notebook = nbformat.read(path, as_version=4)
-        done = single_nb_execution(notebook, cwd=str(path.parent), timeout=MOST, allow_errors=False)
+        how = {"timeout": MOST, "allow_errors": False, "kernel_manager_class": AsyncOverFiles}
+        done = single_nb_execution(notebook, cwd=str(path.parent), **how)
         if not done.err:
             with storing:
                 keep(notebook, path, done.time)
