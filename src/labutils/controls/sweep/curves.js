@@ -113,7 +113,7 @@ const overlap = (a, b) => a[0] < b[1] && b[0] < a[1] && a[2] < b[3] && b[2] < a[
 
 /**
  * The place of a number beside its mark at (x, y): above it or below, right of it or left, where it stands neither on a
- * line nor on another number; if it has to, on a line.
+ * line nor on another number, nor left of the axis, whose own numbers stand there; if it has to, on a line.
  */
 function beside(words, x, y, { xs, lines, taken, end, foot, turned }) {
   const long = heavy(words),
@@ -122,7 +122,7 @@ function beside(words, x, y, { xs, lines, taken, end, foot, turned }) {
         const from = left ? x - BESIDE - long : x + BESIDE,
           mid = y + away * LINE,
           box = [from, from + long, mid - 0.45 * LINE, mid + 0.45 * LINE],
-          out = from < xs[0] || from + long > end || mid < TOP / 2 || mid > foot; // left of the axis stand its own numbers
+          out = from < xs[0] || from + long > end || mid < TOP / 2 || mid > foot;
         const hits = lines.filter((ys) => crosses(xs, ys, box)).length,
           on = taken.some((other) => overlap(box, other));
         const cost = (out ? 100 : 0) + (on ? 50 : 0) + 25 * hits + rank + (left === turned ? 0 : 2.5);
