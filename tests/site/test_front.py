@@ -138,6 +138,12 @@ def test_a_phone_shows_the_title_and_the_drawing_at_once(visit):
         expect(part).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_the_ways_on_stand_at_the_top(visit):
+    page = visit("book/index", phone=True, **STILL).page
+    for name in ("Chapters", "Play"):
+        expect(page.locator(".itt-top").get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+
+
 def test_what_is_drawn_beside_a_question_fills_its_place(site):
     """A thumb of dust and hairlines is nearly white."""
     for name, chapter in planned().items():
