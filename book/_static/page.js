@@ -28,8 +28,22 @@ const ittNamed = (hash) => {
   }
 };
 
-// What is folded opens for a link that leads to it or into it, and on paper. Hints and solutions stay closed there: below
-// them is the room in which the exercise is worked.
+// The foot of each printed page names the book and the page of the site.
+addEventListener(
+  "beforeprint",
+  () => {
+    const title = document.querySelector("article h1")?.cloneNode(true);
+    if (!title) return;
+    title.querySelector(".headerlink")?.remove();
+    const words = `Inside the Transformer · ${title.textContent.trim().replace(/\s+/g, " ")}`;
+    const foot = `@media print { @page { @bottom-left { content: ${JSON.stringify(words)}; } } }`; // quotes as CSS has them
+    document.head.append(Object.assign(document.createElement("style"), { textContent: foot }));
+  },
+  { once: true },
+);
+
+// What is folded opens for a link that leads to it or into it, and on paper. Hints and solutions that a reader left closed
+// are not printed: they would be names with nothing below them.
 (() => {
   const open = (fold) => {
     for (; fold; fold = fold.parentElement.closest("details.itt-fold")) fold.open = true;

@@ -219,7 +219,7 @@ globalThis.ittSearch = (() => {
       ),
       section = list.findIndex(({ row }) => !row.isPage);
     if (term > section && !wanted.question) list.splice(section, 0, ...list.splice(term, 1));
-    return list.slice(0, MOST);
+    return list;
   }
 
   const made = (tag, rest) => Object.assign(document.createElement(tag), rest);
@@ -254,15 +254,16 @@ globalThis.ittSearch = (() => {
     if (shown) out.append(marked("p", shown, asked));
     return out;
   }
-  function told(query, found, { said, asked }) {
+  const counted = (n) => `${n > MOST ? `the first ${MOST}` : n} ${n === 1 ? "section" : "sections"}`;
+  function told(query, found, { said, asked, plain }) {
     if (!found.length) return `No section has “${query}”. Try another word, or fewer.`;
-    const many = `${found.length === MOST ? `The first ${MOST}` : found.length} ${found.length === 1 ? "section" : "sections"}`;
     const whole = found.filter(({ row }) => asked.every((wish) => row.inAll.some((word) => wish[word]))).length;
-    if (said) return `Nothing has “${query}”: ${many.replace("The", "the")} with “${said}”`;
-    if (whole === found.length) return `${many} with “${query}”`;
-    return `${many} for “${query}”, of which ${whole || "none"} ${whole === 1 ? "has" : "have"} every word`;
+    if (said) return `Nothing has “${query}”: ${counted(found.length)} with “${said}”`;
+    if (whole === found.length) return `${counted(whole).replace("the", "The")} with “${query}”`;
+    const main = plain.split(" ").length > asked.length ? "main words" : "words"; // the small ones are not asked for
+    return `“${query}”: ${whole || "no"} ${whole === 1 ? "section" : "sections"} with ${asked.length === 2 ? "both" : "all"} ${main}`;
   }
-  // Where nothing is asked for, or found, on the search page: other ways in.
+  // Where nothing is asked for, or found: other ways in.
   const EXAMPLES = ["KV cache", "temperature", "why divide by the square root"];
   function ways(home) {
     const out = made("p", { className: "itt-ways-in" });
@@ -277,8 +278,7 @@ globalThis.ittSearch = (() => {
   }
   // Put what is found for a query into its place; `most` of it, and below a way to all.
   function show(query, place, home, most) {
-    const others = most === MOST ? [ways(home)] : [];
-    if (!query) return place.replaceChildren(...others);
+    if (!query) return place.replaceChildren(ways(home));
     if (!rows) read();
     const wanted = understood(query);
     if (!wanted.asked.length) return place.replaceChildren();
@@ -287,8 +287,8 @@ globalThis.ittSearch = (() => {
     list.append(...found.slice(0, most).map((one) => item(one, wanted.asked, home)));
     const said = made("p", { textContent: told(query, found, wanted) });
     said.setAttribute("role", "status");
-    place.replaceChildren(said, ...(found.length ? [list] : others));
-    if (found.length > most) {
+    place.replaceChildren(said, found.length ? list : ways(home));
+    if (found.length > most && most < MOST) {
       const all = made("p", { className: "itt-all" });
       all.append(
         made("a", { href: `${home}search.html?q=${encodeURIComponent(query)}`, textContent: "Show all of them" }),

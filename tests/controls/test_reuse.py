@@ -161,3 +161,15 @@ def test_at_rest_what_the_cells_mean_stands_within_the_drawing(open_page):
     svg = open_page(Reuse(), width=800, java_script_enabled=False).page.locator(".itt-still svg.is-wide")
     ends = svg.locator("text").evaluate_all("all => all.map((e) => e.getBBox().x + e.getBBox().width)")
     assert len(ends) > 20 and max(ends) <= svg.evaluate("e => e.viewBox.baseVal.width") + 1
+
+
+def test_on_paper_the_model_has_written_to_the_end(open_page):
+    opened = open_page(Reuse())
+    said = opened.control().locator(".itt-readout")
+    expect(said).to_contain_text("Step 1 reads what is given.")
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(said).to_contain_text("Step 6 says was. 6 steps took 33 rows without a cache and 8 with it.")
+    assert "you guessed" not in said.inner_text()  # nobody has
+    opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(said).to_contain_text("Step 1 reads what is given.")
+    assert opened.complaints == []

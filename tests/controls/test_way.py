@@ -8,7 +8,7 @@ from controls.expected import after, readout
 from playwright.sync_api import expect
 
 from labutils.checkpoints import load
-from labutils.controls import Way
+from labutils.controls import Way, script
 from labutils.controls.whole_words import whole_word
 from labutils.trace import trace
 
@@ -160,3 +160,36 @@ def test_no_finding_and_no_sideways_scroll(open_page):
 def test_what_cannot_be_shown_is_refused(given, words):
     with pytest.raises(ValueError, match=words):
         Way(**given)
+
+
+def test_a_long_text_is_cut_at_the_front_and_at_a_word():
+    text = "The old wolf and the small mouse sat on the hill. They were"
+    said = script.call("way/words.js", "before", {"seen": {"n": 1, "left": 0, "text": text, "tokens": ["x"]}, "i": 0})
+    assert said == "after “… the small mouse sat on the hill. They were”"
+
+
+# In one step, so that no machine is too slow for what plays: it begins, and its button ends it.
+SKIPPED = """root => {
+  const button = (name) => [...root.querySelectorAll("button")].find((one) => one.textContent === name);
+  const playing = () => root.querySelector(".wy").classList.contains("is-playing"), end = button("Show the end");
+  const before = end.hidden;
+  button("Follow them").click();
+  const meanwhile = [playing(), end.checkVisibility()];
+  end.click();
+  return [before, ...meanwhile, playing(), end.hidden];
+}"""
+
+
+def test_who_does_not_want_to_wait_sees_the_end_at_once(open_page):
+    opened = open_page(Way(TEXT), width=1280)
+    root = opened.control()
+    assert root.evaluate(SKIPPED) == [True, True, True, False, True]
+    assert root.locator(".itt-readout").inner_text() == readout(Way(TEXT))
+    assert opened.complaints == []
+
+
+def test_the_note_on_arrows_comes_with_the_first_arrow(open_page):
+    root = open_page(Way(TEXT), width=1280).control()
+    delay = lambda what: root.locator(what).evaluate("one => one.getAnimations()[0].effect.getTiming().delay")
+    root.locator(".wy").evaluate("one => one.classList.add('is-playing')")
+    assert delay(".wy-arrows") == delay(".wy-next") > 1000

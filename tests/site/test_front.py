@@ -138,6 +138,12 @@ def test_a_phone_shows_the_title_and_the_drawing_at_once(visit):
         expect(part).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_the_ways_on_stand_at_the_top(visit):
+    page = visit("book/index", phone=True, **STILL).page
+    for name in ("Chapters", "Play"):
+        expect(page.locator(".itt-top").get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+
+
 def test_what_is_drawn_beside_a_question_fills_its_place(site):
     """A thumb of dust and hairlines is nearly white."""
     for name, chapter in planned().items():
@@ -169,6 +175,32 @@ def test_on_a_phone_the_grid_says_who_asks(visit):
     expect(turned).to_have_text("a column asks, its rows answer")
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(turned).to_be_hidden()
+
+
+# Of the drawing on paper: numbers that are wider than their cell, the room between two names above the map, the lines of
+# its title and of the words before the answers, and how far the bars end before the rule above them.
+PRINTED = """() => {
+  const way = document.querySelector(".itt-live .wy"), all = (what) => [...way.querySelectorAll(what)];
+  const range = document.createRange();
+  const box = (one) => { range.selectNodeContents(one); return range.getBoundingClientRect(); };
+  const lines = (one) => { range.selectNodeContents(one); return new Set([...range.getClientRects()].map((b) => Math.round(b.bottom))).size; };
+  const keys = all(".wy-keys span").map(box);
+  return {
+    cut: all(".wy-looks i").filter((cell) => cell.textContent && box(cell).width > cell.getBoundingClientRect().width).length,
+    between: Math.min(...keys.slice(1).map((key, i) => key.left - keys[i].right)),
+    title: lines(way.querySelector(".wy-over b")), lead: lines(way.querySelector(".wy-lead")),
+    short: Math.round(way.querySelector(".wy-next").getBoundingClientRect().right - way.querySelector(".wy-bars").getBoundingClientRect().right),
+  };
+}"""
+
+
+def test_on_paper_the_map_has_room_for_its_words(visit):
+    page = visit("book/index", viewport={"width": 657, "height": 900}, **STILL).page  # A4 between its margins
+    expect(first(page)).to_be_visible()
+    page.emulate_media(media="print")
+    found = page.evaluate(PRINTED)
+    assert found.pop("between") > 4
+    assert found == {"cut": 0, "title": 1, "lead": 2, "short": 0}
 
 
 def test_the_pages_of_controls_start_all_of_them(visit):

@@ -305,6 +305,46 @@ def test_a_term_stands_before_every_section_and_its_sentence_says_something(visi
     assert hits.get_by_text("That is attention.", exact=True).count() == 0  # where a longer sentence has the word
 
 
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [("kv cache", "both words"), ("what is the kv cache", "both main words"), ("sum of 3 queries", "all main words")],
+)
+def test_it_says_how_many_sections_have_all_words(visit, query, words):
+    page = visit(f"search?q={query}").page
+    said = page.locator("#search-results [role=status]")
+    expect(said).to_have_text(re.compile(rf"^“{query}”: \d+ sections? with {words}$"))
+
+
+def test_the_search_page_has_the_edge_of_a_chapter(visit):
+    edge = lambda name: visit(name).page.locator("h1:visible").first.evaluate("h => h.getBoundingClientRect().left")
+    assert edge("search?q=attention") == edge("notebooks/04_attention")
+
+
+@pytest.mark.parametrize("height", [800, 1000])
+def test_the_window_of_the_search_is_whole_and_its_last_line_is_the_way_to_all(visit, height):
+    page = visit("notebooks/12_decoding", viewport={"width": 1280, "height": height}).page
+    page.keyboard.press("Control+k")
+    dialog = page.locator("#pst-search-dialog")
+    expect(dialog.get_by_role("link", name="why divide by the square root")).to_be_visible()  # nothing is typed yet
+    page.keyboard.type("temperature")
+    expect(dialog.get_by_role("link", name="Show all of them")).to_be_in_viewport(ratio=1)
+    assert dialog.evaluate("one => one.scrollHeight <= one.clientHeight")
+    found = dialog.locator(".itt-found")
+    colour = "one => getComputedStyle(one).color"
+    expect(dialog.locator("input")).to_be_focused()
+    assert dialog.locator("input").evaluate(colour) == found.evaluate(colour)
+
+
+def test_in_the_dark_the_window_of_the_search_is_lighter_than_the_page_and_has_an_edge(visit):
+    page = visit("notebooks/12_decoding", theme="dark").page
+    page.keyboard.press("Control+k")
+    found = page.locator("#pst-search-dialog .itt-found")
+    expect(found).to_be_visible()
+    shade = "one => getComputedStyle(one).backgroundColor.match(/[0-9.]+/g).slice(0, 3).reduce((sum, x) => sum + Number(x), 0)"
+    assert found.evaluate(shade) > page.locator("body").evaluate(shade)
+    assert found.evaluate("one => getComputedStyle(one).borderBottomStyle") == "solid"
+
+
 def test_on_a_phone_the_search_has_the_edge_of_every_page(visit):
     edges = set()
     for name, words in (("search?q=attention", "#search-results p"), ("book/glossary", "article p")):

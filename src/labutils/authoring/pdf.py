@@ -4,7 +4,6 @@ Chromium prints the pages of the built site one after the other. Their pages are
 chapter to another leads to a page of the same file, and contents with page numbers stand in front.
 """
 
-import json
 import os
 import shutil
 import sys
@@ -123,10 +122,7 @@ def _printed(browser: Browser, site: Path, name: str, first: int) -> Part:
     page.goto((site / f"{name}.html").as_uri())
     page.evaluate("() => document.fonts.ready")
     headings = page.evaluate(HEADINGS)
-    title = next((words for level, words, _ in headings if level == 1), name)
-    foot = json.dumps(f"{TITLE} · {title}", ensure_ascii=False)  # quotes as CSS has them
-    counted = f"@page:first {{ counter-set: page {first} }} @page {{ @bottom-left {{ content: {foot} }} }}"
-    page.add_style_tag(content=f"@media print {{ {counted} }}")
+    page.add_style_tag(content=f"@media print {{ @page:first {{ counter-set: page {first} }} }}")
     printed = page.pdf(format="A4", prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
     page.close()
     return Part(name, [tuple(heading) for heading in headings], PdfReader(BytesIO(printed)), first)

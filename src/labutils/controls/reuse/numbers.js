@@ -45,11 +45,11 @@ export function fate(row, step, start, cached) {
   return cached ? "kept" : "again";
 }
 
-/** All that is drawn and said: a reading, and what the reader set. */
-export function view(reading, { step, share, placed, layer, head }) {
+/** All that is drawn and said: a reading, and what the reader set; `whole`: the model has written to the end. */
+export function view(reading, { step, share, placed, layer, head }, whole = false) {
   const { info, start, tokens } = reading,
     steps = tokens.length - start,
-    at = placed ? clamp(Math.round(step) || 1, 1, steps) : 1,
+    at = whole ? steps : placed ? clamp(Math.round(step) || 1, 1, steps) : 1,
     rows = start + at - 1,
     n = tokens.length - 1,
     heads = { layer: index(layer, info.layers), head: index(head, info.heads) },

@@ -217,11 +217,11 @@ function keys(seen, width) {
 
 /** At rest the model has written to the end. */
 export function still(traits) {
-  const seen = view(traits.finished, { ...traits, placed: true, step: traits.placed ? traits.step : traits.steps });
+  const seen = view(traits.finished, traits, !traits.placed);
   return framed(traits, {
     draw: (width) => picture(seen, width),
     name: heading(seen),
-    said: readout({ ...seen, placed: traits.placed }),
+    said: readout(seen),
     source: source(seen),
   });
 }

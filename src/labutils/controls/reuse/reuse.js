@@ -3,6 +3,7 @@ import { feed } from "../look/feed.js";
 import { frame, row, stand } from "../look/frame.js";
 import { button, folded, select, slider, textField } from "../look/inputs.js";
 import { fill, h, widthOf, write } from "../look/kit.js";
+import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { range } from "../look/words.js";
@@ -17,8 +18,8 @@ export function render({ model, el }) {
     canvas = h("div", { class: "ru-canvas itt-drawn" });
   let reading = model.get("finished"),
     wide = 0;
-  const state = bind(model, change);
-  const seen = () => view(reading, state.read());
+  const [state, printed] = [bind(model, change), paper(() => draw())];
+  const seen = () => view(reading, state.read(), printed.on());
 
   // --- what a reader operates
   const share = slider({
@@ -111,7 +112,7 @@ export function render({ model, el }) {
   };
   model.on("change:model", change); // the page may change over to the reader's own
   const off = () => model.off("change:model", change);
-  return stand(el, f.root, begin, [state.off, off, wishes.stop, () => watch.disconnect()]);
+  return stand(el, f.root, begin, [state.off, off, printed.stop, wishes.stop, () => watch.disconnect()]);
 }
 
 /** One of the heads of a model, which a reader's own file may exchange. */

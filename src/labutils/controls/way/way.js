@@ -3,7 +3,8 @@
 
 import { feed } from "../look/feed.js";
 import { frame, stand } from "../look/frame.js";
-import { fill } from "../look/kit.js";
+import { button } from "../look/inputs.js";
+import { fill, h } from "../look/kit.js";
 import { bind, pythonCall } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
 import { num } from "../look/words.js";
@@ -90,7 +91,19 @@ function wishes({ model, state, inputs, shown }) {
 function canvas(f, model, state, offer) {
   let seen = finished(model.get("finished"));
   const now = () => view(seen, state.read());
-  const play = film({ root: () => f.stage.firstChild, say: (words) => f.say(words), done: () => mark() });
+  const play = film({ root: () => f.stage.firstChild, say: (words) => f.say(words), done: () => rest() });
+  const end = button("Show the end", () => play.stop(), "itt-plain");
+  end.hidden = true;
+  f.stage.after(h("div", { class: "wy-skip" }, end));
+  const rest = () => {
+    if (document.activeElement === end) f.stage.querySelector(".wy-token.is-row").focus();
+    end.hidden = true;
+    mark();
+  };
+  function start() {
+    play.start(now());
+    end.hidden = !play.playing(); // from the first moment on, and no longer than it plays
+  }
 
   function build(reading) {
     seen = reading;
@@ -120,5 +133,5 @@ function canvas(f, model, state, offer) {
     }
   }
   const off = pointed(f, { now, pick, playing: play.playing, stop: play.stop, width: () => seen.info.width });
-  return { seen: () => seen, now, build, mark, spell, start: () => play.start(now()), stop: play.stop, off };
+  return { seen: () => seen, now, build, mark, spell, start, stop: play.stop, off };
 }

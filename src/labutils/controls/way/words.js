@@ -4,6 +4,7 @@ import { END, nextWord } from "../look/nexts.js";
 import { label, num, pct, plural, quote } from "../look/words.js";
 import { stageName } from "./numbers.js";
 
+const LONGEST = 44; // letters of a text above its next words
 const SIGNS = { ".": "full stop", ",": "comma", "?": "question mark", "!": "exclamation mark", [END]: "the end" };
 
 /** A token that could come next, as parts: the piece, where it is not the whole word, and the word. */
@@ -19,7 +20,10 @@ export const named = (...given) =>
 export const legend = ({ seen }) => [
   "Blue above zero, brown below.",
   seen.next.at(-1).some((one) => parts(one, seen.tokens.at(-1), seen.info).length > 1) &&
-    " Before an arrow stands the token, its dot for a space; after it the word that it most probably begins.",
+    e("span", {
+      class: "wy-arrows",
+      text: " Before an arrow stands the token, its dot for a space; after it the word that it most probably begins.",
+    }),
 ];
 
 /** A word within a sentence, and the piece that has the chance where it is not the whole word. */
@@ -43,8 +47,14 @@ export const before = ({ seen, i }) => {
           .slice(0, i + 1)
           .join("")
           .replaceAll("␣", " ");
-  return `after “${label(text.trim(), 48)}”`;
+  return `after “${ending(label(text.trim(), Infinity))}”`;
 };
+/** The end of a text, which matters for what comes next: cut at the front, at a word. */
+function ending(text) {
+  if (text.length <= LONGEST) return text;
+  const end = text.slice(-LONGEST);
+  return `… ${end.includes(" ") ? end.slice(end.indexOf(" ") + 1) : end}`;
+}
 
 /** The sentence of the whole way: when the answer came, and the head that it needs. */
 export function resting({ seen }) {
