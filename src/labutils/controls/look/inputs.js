@@ -22,10 +22,11 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", { text: o.text ?? o })),
     ),
   );
+  const wraps = big || options.length > 6 ? {} : columns(options.map((o) => `${o.n ?? ""}${o.text ?? o}`));
   const size = options.length > 6 ? ` itt-seg-many itt-seg-${options.length}` : "";
   const el = h(
     "fieldset",
-    { class: `itt-seg${big ? " itt-seg-big" : ""}${size}` },
+    { class: `itt-seg${big ? " itt-seg-big" : ""}${size}${Object.keys(wraps).map((name) => ` is${name.slice(1)}`).join("")}`, style: wraps },
     h("legend", { text: label, class: hidden ? "itt-sr" : "itt-label" }),
     h("span", { class: "itt-seg-row" }, items),
   );
@@ -36,6 +37,29 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       if (inputs[i]) inputs[i].checked = true;
     },
   };
+}
+
+const PHONES = { "--phone": 320, "--narrow": 250 }, // px of a row of choices on a phone and on the narrowest one
+  LETTER = 7.4,
+  AROUND = 14; // px of a letter in bold, and of a choice around its word
+/**
+ * For each phone on which the words do not fit into one line, in how many equal columns they stand: as few lines as
+ * there can be, and of these the fewest columns, so that none stands alone where that can be.
+ * @param {string[]} words
+ */
+function columns(words) {
+  const wide = words.map((word) => Array.from(word).length * LETTER + AROUND),
+    total = wide.reduce((sum, x) => sum + x, 0),
+    lines = (k) => Math.ceil(words.length / k);
+  const best = (room) =>
+    [1, 2, 3]
+      .filter((k) => k === 1 || k * Math.max(...wide) <= room)
+      .reduce((few, k) => (lines(k) < lines(few) ? k : few));
+  return Object.fromEntries(
+    Object.entries(PHONES)
+      .filter(([, room]) => total > room)
+      .map(([name, room]) => [name, best(room)]),
+  );
 }
 
 /** One of many: a native select. */

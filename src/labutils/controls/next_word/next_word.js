@@ -194,7 +194,7 @@ function renderNext({ model, el }) {
     text.set(now.text);
     text.rename(`Your text, up to ${Math.min(cap, seen.info.maxTokens)} tokens`);
     most.set(tops.choices.indexOf(now.top));
-    tuned?.show(now);
+    tuned?.show(now, ended(seen));
     if (document.activeElement !== seed) seed.value = now.seed;
     for (const one of [chance, whole]) one.setAttribute("aria-disabled", String(!!off));
     back.disabled = again.disabled = !now.trail;
@@ -211,7 +211,7 @@ function renderNext({ model, el }) {
   /** The part that follows when the words of pieces have been found. */
   function name() {
     list.name(seen);
-    f.say(readout(seen));
+    f.say(readout(seen), tuned && ended(seen) ? " Until then the settings have nothing to change." : "");
     f.fresh();
   }
 

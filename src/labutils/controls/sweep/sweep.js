@@ -14,8 +14,7 @@ import { CELL, cell, read, rows, STATE, view } from "./numbers.js";
 import { picture } from "./picture.js";
 import { bold, kindOf, shown } from "./words.js";
 
-const WORDY = 44, // letters that fit into one row of choices
-  STACKED = 28; // and on the narrowest screens
+const WORDY = 44; // letters that fit into one row of choices
 
 export async function render({ model, el }) {
   const f = frame(model);
@@ -77,11 +76,11 @@ export async function render({ model, el }) {
   };
 }
 
-/** The picture comes first, and the guess, which is about what it shows, below it; the sliders end at one place. */
+/** The picture comes first, its sentence directly below it, then the guess about both; the sliders end at one place. */
 function arrange(f, over) {
   f.root.classList.add("sw-control");
   const guess = f.root.querySelector(":scope > .guess");
-  if (guess) f.stage.after(guess);
+  if (guess) f.readout.after(guess);
   f.bar.classList.add("sw-sliders");
   const longest = Math.max(...over.flatMap((one) => one.values.map((value) => Array.from(value).length)));
   f.bar.style.setProperty("--values", `${longest}ch`);
@@ -90,11 +89,7 @@ function arrange(f, over) {
 /** A few words are a choice; numbers, and many words, are a slider. */
 function input({ label, values, numbers }, value, onpick) {
   const few = !numbers && values.length <= 6 && values.join("").length <= WORDY;
-  if (few) {
-    const given = segmented({ label, options: values, value: index(value, values.length), onpick });
-    given.el.classList.toggle("sw-words", values.length > 2 && values.join("").length > STACKED);
-    return given;
-  }
+  if (few) return segmented({ label, options: values, value: index(value, values.length), onpick });
   return slider({
     label,
     min: 0,
