@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from labutils.controls import Budget, NextWord, Plane, Sweep, Walk, predict
+from labutils.controls import Budget, NextWord, Plane, Reuse, Sweep, Walk, predict
 
 LEFTS = "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
 
@@ -94,3 +94,42 @@ def test_choices_that_do_not_fit_stand_in_equal_columns_and_begin_at_the_left(op
     boxes = [one.bounding_box() for one in root.locator(".itt-seg-item").all()]
     lefts, widths = [{round(one[side]) for one in boxes} for side in ("x", "width")]
     assert len(lefts) == 2 and len(widths) == 1 and len({round(one["y"]) for one in boxes}) == 2
+
+
+def test_a_symbol_is_set_as_in_a_formula_and_read_as_text(open_page):
+    choice = ("divided by", ["1", "√d_k", "d_k"])
+    sweep = Sweep("How large is *s*?", "Move *s*.", [("*s*", [1, 2, 3]), choice], bars=(["a"], [[[0.5]] * 3] * 3))
+    root = open_page(sweep).control()
+    set_ = "all => all.map((one) => one.innerHTML)"
+    assert root.locator(".itt-title, .itt-lede, .itt-slider .itt-label").evaluate_all(set_) == [
+        "How large is <var>s</var>?",
+        "Move <var>s</var>.",
+        "<var>s</var>",
+    ]
+    assert root.locator(".itt-seg-item > span > span").evaluate_all(set_)[1] == "√<var>d</var><sub>k</sub>"
+    expect(root.get_by_role("slider", name="s", exact=True)).to_be_visible()
+    assert "*" not in sweep.picture()
+
+
+def test_of_probabilities_none_that_is_not_all_is_written_as_all(open_page):
+    bars = (["a", "b"], [[0.99999, 0.00001], [1.0, 0.0]])
+    sweep = Sweep("t", "", ("n", [1, 2]), bars=bars, unit="probability")
+    root = open_page(sweep).control()
+    assert root.locator(".sw-number").all_inner_texts() == [">0.999", "<0.001"]
+    root.get_by_role("slider").press("ArrowRight")
+    expect(root.locator(".sw-number").first).to_have_text("1.000")
+    assert "&gt;0.999" in sweep.picture()
+
+
+def test_on_a_phone_the_bars_come_before_what_moves_them(open_page):
+    root = open_page(NextWord(tuned=True), width=390).control()
+    parts = (".itt-head", ".itt-stage", ".itt-bar", ".itt-readout", ".itt-foot")
+    tops = [box(root, part)["y"] for part in parts]
+    assert tops == sorted(tops)
+
+
+def test_what_a_button_that_rests_has_done_can_be_read(open_page):
+    root = open_page(Reuse()).control()
+    main = root.locator(".ru-main")
+    main.evaluate("one => { one.disabled = true }")
+    assert main.evaluate("one => getComputedStyle(one).opacity") == "1"

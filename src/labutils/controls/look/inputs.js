@@ -2,7 +2,7 @@
 // Each function returns { el, set }: the element, and a way to show another value without calling back.
 import { h, id, mark, write } from "./kit.js";
 import { bdi } from "./markup.js";
-import { clamp, label as tokenLabel } from "./words.js";
+import { clamp, spelt, symbols, label as tokenLabel } from "./words.js";
 
 /**
  * One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front.
@@ -19,15 +19,15 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       "label",
       { class: "itt-seg-item" },
       inputs[i],
-      h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", { text: o.text ?? o })),
+      h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", {}, symbols(o.text ?? o))),
     ),
   );
-  const wraps = big || options.length > 6 ? {} : columns(options.map((o) => `${o.n ?? ""}${o.text ?? o}`));
+  const wraps = big || options.length > 6 ? {} : columns(options.map((o) => `${o.n ?? ""}${spelt(o.text ?? o)}`));
   const size = options.length > 6 ? ` itt-seg-many itt-seg-${options.length}` : "";
   const el = h(
     "fieldset",
     { class: `itt-seg${big ? " itt-seg-big" : ""}${size}${Object.keys(wraps).map((name) => ` is${name.slice(1)}`).join("")}`, style: wraps },
-    h("legend", { text: label, class: hidden ? "itt-sr" : "itt-label" }),
+    h("legend", { class: hidden ? "itt-sr" : "itt-label" }, symbols(label)),
     h("span", { class: "itt-seg-row" }, items),
   );
   return {
@@ -90,7 +90,7 @@ export function slider({ label, min, max, step, value, words, oninput }) {
     max,
     step,
     value,
-    "aria-label": label,
+    "aria-label": spelt(label),
     oninput: () => {
       paint();
       oninput(+inp.value);
@@ -106,7 +106,7 @@ export function slider({ label, min, max, step, value, words, oninput }) {
   const el = h(
     "label",
     { class: "itt-slider" },
-    h("span", { class: "itt-label", text: label }),
+    h("span", { class: "itt-label" }, symbols(label)),
     h("span", { class: "itt-slider-row" }, inp, out),
   );
   return {

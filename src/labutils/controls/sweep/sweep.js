@@ -6,13 +6,13 @@ import { fill, h, onceShown, onTheme, s, widthOf, write } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { bind } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { index, label } from "../look/words.js";
+import { index, label, spelt } from "../look/words.js";
 import { barMarks, drawing, parts } from "./curves.js";
 import { heatmap } from "./heatmap.js";
 import { opened } from "./matrix.js";
 import { CELL, cell, read, rows, STATE, view } from "./numbers.js";
 import { picture } from "./picture.js";
-import { bold, kindOf, shown } from "./words.js";
+import { bold, kindOf, ofBar } from "./words.js";
 
 const WORDY = 44; // letters that fit into one row of choices
 
@@ -55,8 +55,8 @@ export async function render({ model, el }) {
   if (list || graph) f.stage.append(h("div", { class: `sw-cols${both}` }, list?.el, graph?.el));
   f.source(model.get("source"));
   f.offer({
-    rows: () => rows(data, now(), model.get("title")),
-    picture: () => titled(picture(now(), WIDE), model.get("title"), model.get("source")),
+    rows: () => rows(data, now(), spelt(model.get("title"))),
+    picture: () => titled(picture(now(), WIDE), spelt(model.get("title")), model.get("source")),
     state: state.read,
     call: () => cell(model, data, now().at, now().matrix),
   });
@@ -87,11 +87,14 @@ function arrange(f, over) {
 }
 
 /** A few words are a choice; numbers, and many words, are a slider. */
-function input({ label, values, numbers }, value, onpick) {
+function input({ label, values, numbers, written }, value, onpick) {
   const few = !numbers && values.length <= 6 && values.join("").length <= WORDY;
-  if (few) return segmented({ label, options: values, value: index(value, values.length), onpick });
+  if (few) {
+    const { label: name, values: options } = written;
+    return segmented({ label: name, options, value: index(value, values.length), onpick });
+  }
   return slider({
-    label,
+    label: written.label,
     min: 0,
     max: values.length - 1,
     step: 1,
@@ -153,7 +156,7 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
       el.classList.toggle("is-none", kind !== "");
       bar.style.setProperty("--from", kind ? 0 : from);
       bar.style.setProperty("--to", kind ? 1 : to);
-      write(number, shown(x, decimals));
+      write(number, ofBar(x, { decimals, unit }));
     });
   }
   return { el, draw };
