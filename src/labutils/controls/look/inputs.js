@@ -22,11 +22,15 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", {}, symbols(o.text ?? o))),
     ),
   );
-  const wraps = big || options.length > 6 ? {} : columns(options.map((o) => `${o.n ?? ""}${spelt(o.text ?? o)}`));
+  const look = big ? " itt-seg-big" : "",
+    wraps = big || options.length > 6 ? {} : columns(options.map((o) => `${o.n ?? ""}${spelt(o.text ?? o)}`));
   const size = options.length > 6 ? ` itt-seg-many itt-seg-${options.length}` : "";
+  const phones = Object.keys(wraps)
+    .map((name) => ` is${name.slice(1)}`)
+    .join("");
   const el = h(
     "fieldset",
-    { class: `itt-seg${big ? " itt-seg-big" : ""}${size}${Object.keys(wraps).map((name) => ` is${name.slice(1)}`).join("")}`, style: wraps },
+    { class: `itt-seg${look}${size}${phones}`, style: wraps },
     h("legend", { class: hidden ? "itt-sr" : "itt-label" }, symbols(label)),
     h("span", { class: "itt-seg-row" }, items),
   );

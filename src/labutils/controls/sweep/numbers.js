@@ -12,7 +12,12 @@ export const CELL = ["row", "column"];
  * shown first, until they are `opened`.
  */
 export function read(model) {
-  const over = model.get("over").map((one) => ({ ...one, label: spelt(one.label), values: one.values.map(spelt), written: one })),
+  const over = model.get("over").map((one) => ({
+      ...one,
+      label: spelt(one.label),
+      values: one.values.map(spelt),
+      written: one, // with its symbols marked
+    })),
     sizes = over.map((one) => one.values.length),
     b = model.get("bars"),
     c = model.get("curves"),

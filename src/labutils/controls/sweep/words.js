@@ -57,7 +57,7 @@ export const unitAfter = (unit) => (unit && !ALONE.test(unit) ? ` ${unit}` : "")
 export function automatic({ over, at, bars, curves, matrix }, ranges) {
   const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "),
     parts = [];
-  const number = (x, group) => shown(x, group.decimals) + (Number.isFinite(x) ? unitAfter(group.unit) : "");
+  const number = (x, group) => ofBar(x, group) + (Number.isFinite(x) ? unitAfter(group.unit) : "");
   const reached = (x) => (x < curves.bottom?.[0] ? height(x, curves) : number(x, curves));
   if (bars) {
     const best = bars.values.reduce((top, x, i) => (Number.isFinite(x) && !(x <= bars.values[top]) ? i : top), 0);
