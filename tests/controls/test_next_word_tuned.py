@@ -66,7 +66,7 @@ def test_the_rarer_settings_wait_behind_a_button_and_a_penalty_counts_what_was_w
     more = root.get_by_role("button", name="More rules")
     expect(more).to_have_attribute("aria-expanded", "false")
     more.click()
-    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(root.get_by_role("button", name="Fewer rules")).to_have_attribute("aria-expanded", "true")
     for name, presses in (("Typical p", 0), ("Repetition penalty", 10), ("Frequency penalty", 10)):
         fold.get_by_role("slider", name=name).focus()
         for _ in range(presses):

@@ -25,6 +25,11 @@ MASKED = np.ma.masked_array(np.stack([WEIGHTS, WEIGHTS], 1), np.broadcast_to([[0
 GAPS = [[1.5, 2], [float("nan"), 3], [4.25, 5], [6, 7]]
 
 
+def of_bar(x: float) -> str:
+    """A probability beside its bar: one that is not all is not written as all."""
+    return ">0.999" if 0.9995 <= np.float32(x) < 1 else shown(x, 3)
+
+
 def shown(x: float, decimals: int) -> str:
     """A number as the bars and the readout write it; `words.js` is compared with this."""
     if math.isnan(x):
@@ -142,7 +147,7 @@ def test_every_position_shows_the_numbers_that_were_given(open_page):
     for i in (1, 0, 3, 2):
         move(control, i)
         expect(control.locator(".itt-value")).to_have_text(str(TAUS[i]))
-        expect(control.locator(".sw-number")).to_have_text([shown(x, 3) for x in WEIGHTS[i]])
+        expect(control.locator(".sw-number")).to_have_text([of_bar(x) for x in WEIGHTS[i]])
         ends = control.locator(".sw-bar").evaluate_all("els => els.map(el => +el.style.getPropertyValue('--to'))")
         assert ends == pytest.approx(WEIGHTS[i], abs=1e-6)  # a probability fills its share of the scale, and no other
         expect(control.locator(".itt-readout")).to_have_text(readout(bars(start=i)))
@@ -157,7 +162,7 @@ def test_two_settings_with_a_mask_and_a_gap(open_page):
         expect(control.locator(".itt-readout")).to_have_text(readout(both(start=(i, j))))
         expect(control.locator(".sw-bar.is-masked")).to_have_count(j)
         expect(control.locator(".sw-number")).to_have_text(
-            ["masked" if MASKED.mask[i, j, c] else shown(x, 3) for c, x in enumerate(WEIGHTS[i])]
+            ["masked" if MASKED.mask[i, j, c] else of_bar(x) for c, x in enumerate(WEIGHTS[i])]
         )
         wanted = "missing" if math.isnan(GAPS[i][j]) else shown(GAPS[i][j], 2)
         expect(control.locator(".sw-svg")).to_have_attribute(
@@ -420,8 +425,8 @@ def test_without_javascript_bars_and_curves_remain(open_page):
     opened = open_page(both(start=(2, 1)), java_script_enabled=False)
     still = opened.page.locator(".itt-still")
     written = still.locator("svg.is-wide text").all_text_contents()
-    assert [word for word in written if word in {shown(x, 3) for x in WEIGHTS[2]} | {"masked"}] == [
-        shown(x, 3) for x in WEIGHTS[2, :2]
+    assert [word for word in written if word in {of_bar(x) for x in WEIGHTS[2]} | {"masked"}] == [
+        of_bar(x) for x in WEIGHTS[2, :2]
     ] + ["masked"]
     expect(still.locator("svg.is-wide .sw-line")).to_have_count(2)
     expect(still.locator(".itt-readout")).to_contain_text("the highest of 3 bars is cat")
@@ -451,7 +456,7 @@ def test_in_print_stands_the_position_that_is_meant_for_it(open_page):
         expect(still.locator(f"svg.{seen}")).to_be_visible()
         expect(still.locator(f"svg.{hidden}")).to_be_hidden()
         written = still.locator(f"svg.{seen} text").all_text_contents()
-        numbers = [shown(x, 3) for x in weights]
+        numbers = [of_bar(x) for x in weights]
         assert [word for word in written if word in numbers] == numbers
         assert still.locator(".itt-readout").inner_text() == said
 

@@ -81,3 +81,9 @@ def test_a_link_to_an_entry_that_is_filtered_away_shows_it(visit):
     expect(page.locator(f"#{right}")).to_be_hidden()
     page.evaluate("id => { location.hash = id }", right)
     expect(page.locator(f"#{right}")).to_be_visible()
+
+
+def test_on_the_narrowest_phone_no_verdict_stands_alone_in_the_middle(visit):
+    page = visit("book/claims", viewport={"width": 320, "height": 800}).page
+    boxes = [label.bounding_box() for label in page.locator(".itt-filter-row label").all()]
+    assert len({round(one["x"]) for one in boxes}) == 2 and len({round(one["width"]) for one in boxes}) == 1

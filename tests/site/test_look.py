@@ -166,6 +166,29 @@ def test_a_note_stands_in_the_margin_and_is_folded_on_a_phone(visit):
     expect(text).to_be_visible()
 
 
+ALONE = """<div class="cell">Code.</div><details class="itt-note"><summary>A note</summary>
+<p>It has no paragraph beside it, and it is long enough for two lines of text, at the size in which notes are set.</p>
+</details><p>The next one.</p>"""
+
+
+def test_a_note_without_a_paragraph_is_as_wide_as_the_text_and_keeps_its_distance(visit):
+    page = visit(CHAPTERS[0], viewport={"width": 1280, "height": 900}).page
+    page.evaluate("html => document.querySelector('article section').insertAdjacentHTML('afterbegin', html)", ALONE)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    note, text = (page.locator(name).first.bounding_box() for name in (".itt-note", ".itt-note + p"))
+    assert note["width"] <= text["width"] + 1 and text["y"] - note["y"] - note["height"] >= 24
+
+
+def test_every_fold_has_the_same_small_mark(visit):
+    page = visit("book/glossary").page
+    mark = "one => getComputedStyle(one, '::before').borderLeftWidth"
+    assert page.locator(".itt-where-more > summary").first.evaluate(mark) == "4px"
+    page = visit(CHAPTERS[-1]).page
+    folds = "nav.page-toc summary, .itt-fold > summary, .itt-data summary, .itt-unfolds > summary"
+    found = page.locator(folds)
+    assert found.count() > 5 and {one.evaluate(mark) for one in found.all()} == {"4px"}
+
+
 def test_the_sections_of_the_page_stand_below_its_name_in_the_sidebar(visit):
     page = visit(CHAPTERS[-1]).page
     listed = page.locator(".bd-sidebar-primary li.current.active > nav.page-toc a")

@@ -158,10 +158,12 @@ def colour(weight: float) -> str:
 def number(weight: float) -> str:
     """A share as it is written into a cell.
 
-    >>> number(0.25), number(0.998)
-    ('.25', '1')
+    >>> number(0.25), number(0.998), number(1.0)
+    ('.25', '&gt;.99', '1')
     """
-    return "1" if weight >= 0.995 else f"{weight:.2f}"[1:]
+    if weight >= 0.995:
+        return "1" if weight >= 1 else "&gt;.99"  # a share that is not all is not written as all
+    return f"{weight:.2f}"[1:]
 
 
 def _legend(scale: str, hatched: str, frame: str) -> str:

@@ -3,7 +3,7 @@
 import { question } from "../predict/question.js";
 import { fill, h, id, inLab, onceShown, touched } from "./kit.js";
 import { csvText, save, standalone } from "./save.js";
-import { spelt } from "./words.js";
+import { spelt, symbols } from "./words.js";
 
 const KIND = "Interactive";
 
@@ -38,8 +38,8 @@ export function frame(model, form) {
       "header",
       { class: "itt-head" },
       h("p", { class: "itt-kind", id: kind }, number && h("b", { text: number }), number ? ` ${KIND}` : KIND),
-      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3", text: spelt(title) }),
-      lede && h("p", { class: "itt-lede", text: spelt(touched(lede)) }),
+      h("p", { class: "itt-title", id: titled, role: "heading", "aria-level": "3" }, symbols(title)),
+      lede && h("p", { class: "itt-lede" }, symbols(touched(lede))),
     ),
     asked?.el,
     f.bar,

@@ -2,7 +2,7 @@
 // Each function returns { el, set }: the element, and a way to show another value without calling back.
 import { h, id, mark, write } from "./kit.js";
 import { bdi } from "./markup.js";
-import { clamp, label as tokenLabel } from "./words.js";
+import { clamp, spelt, symbols, label as tokenLabel } from "./words.js";
 
 /**
  * One of a few: radio buttons in a row. `options` are words, or { text, n } with a small number in front.
@@ -19,14 +19,19 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       "label",
       { class: "itt-seg-item" },
       inputs[i],
-      h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", { text: o.text ?? o })),
+      h("span", {}, o.n !== undefined && h("i", { text: o.n }), h("span", {}, symbols(o.text ?? o))),
     ),
   );
+  const look = big ? " itt-seg-big" : "",
+    wraps = big || options.length > 6 ? {} : columns(options.map((o) => `${o.n ?? ""}${spelt(o.text ?? o)}`));
   const size = options.length > 6 ? ` itt-seg-many itt-seg-${options.length}` : "";
+  const phones = Object.keys(wraps)
+    .map((name) => ` is${name.slice(1)}`)
+    .join("");
   const el = h(
     "fieldset",
-    { class: `itt-seg${big ? " itt-seg-big" : ""}${size}` },
-    h("legend", { text: label, class: hidden ? "itt-sr" : "itt-label" }),
+    { class: `itt-seg${look}${size}${phones}`, style: wraps },
+    h("legend", { class: hidden ? "itt-sr" : "itt-label" }, symbols(label)),
     h("span", { class: "itt-seg-row" }, items),
   );
   return {
@@ -36,6 +41,29 @@ export function segmented({ label, options, value, onpick, big, hidden }) {
       if (inputs[i]) inputs[i].checked = true;
     },
   };
+}
+
+const PHONES = { "--phone": 320, "--narrow": 250 }, // px of a row of choices on a phone and on the narrowest one
+  LETTER = 7.4,
+  AROUND = 14; // px of a letter in bold, and of a choice around its word
+/**
+ * For each phone on which the words do not fit into one line, in how many equal columns they stand: as few lines as
+ * there can be, and of these the fewest columns, so that none stands alone where that can be.
+ * @param {string[]} words
+ */
+function columns(words) {
+  const wide = words.map((word) => Array.from(word).length * LETTER + AROUND),
+    total = wide.reduce((sum, x) => sum + x, 0),
+    lines = (k) => Math.ceil(words.length / k);
+  const best = (room) =>
+    [1, 2, 3]
+      .filter((k) => k === 1 || k * Math.max(...wide) <= room)
+      .reduce((few, k) => (lines(k) < lines(few) ? k : few));
+  return Object.fromEntries(
+    Object.entries(PHONES)
+      .filter(([, room]) => total > room)
+      .map(([name, room]) => [name, best(room)]),
+  );
 }
 
 /** One of many: a native select. */
@@ -66,7 +94,7 @@ export function slider({ label, min, max, step, value, words, oninput }) {
     max,
     step,
     value,
-    "aria-label": label,
+    "aria-label": spelt(label),
     oninput: () => {
       paint();
       oninput(+inp.value);
@@ -82,7 +110,7 @@ export function slider({ label, min, max, step, value, words, oninput }) {
   const el = h(
     "label",
     { class: "itt-slider" },
-    h("span", { class: "itt-label", text: label }),
+    h("span", { class: "itt-label" }, symbols(label)),
     h("span", { class: "itt-slider-row" }, inp, out),
   );
   return {

@@ -2,7 +2,7 @@
 // a document.
 import { drawn } from "../predict/picture.js";
 import { b, e, markup, s } from "./markup.js";
-import { spelt } from "./words.js";
+import { symbols } from "./words.js";
 
 export const WIDE = 680; // px, the column of a page
 const NARROW = 330; // a phone
@@ -44,8 +44,8 @@ export function rest({ number, title, lede, guess }, { look, stage, said, source
         "header",
         { class: "itt-head" },
         e("p", { class: "itt-kind" }, number ? [b(number), " Interactive"] : "Interactive"),
-        e("p", { class: "itt-title", text: spelt(title) }),
-        e("p", { class: "itt-lede", text: spelt(lede) }),
+        e("p", { class: "itt-title" }, symbols(title)),
+        e("p", { class: "itt-lede" }, symbols(lede)),
       ),
       guess?.name && drawn(guess, true),
       stage,

@@ -1,5 +1,5 @@
 // Words for numbers and for tokens. No document is needed here: the still picture is written in these words too.
-import { bdi } from "./markup.js";
+import { bdi, e, sub } from "./markup.js";
 
 // --- numbers: a true minus, fixed decimals; tabular figures come from the stylesheet
 export function num(x, decimals = 2) {
@@ -13,8 +13,22 @@ export function pct(x) {
 }
 /** The same where it is drawn and not said: with signs. */
 export const short = (x) => pct(x).replace("under ", "<").replace("over ", ">");
-/** The words of an author as they are read: d_k as in a formula. */
-export const spelt = (text) => text.replaceAll("d_k", "dₖ");
+const SYMBOL = /(d_k|\*\p{L}\*)/u;
+/** The words of an author as plain text: d_k as in a formula, and a symbol, *s*, without its stars. */
+export const spelt = (text) =>
+  text
+    .split(SYMBOL)
+    .map((part, i) => (i % 2 ? (part === "d_k" ? "dₖ" : part.slice(1, -1)) : part))
+    .join("");
+/** The same as it is read on a page: symbols are set as in the formulas of the text. */
+export const symbols = (text) =>
+  text
+    .split(SYMBOL)
+    .flatMap((part, i) => {
+      if (i % 2 === 0) return part;
+      return part === "d_k" ? [e("var", { text: "d" }), sub("k")] : e("var", { text: part.slice(1, -1) });
+    })
+    .filter(Boolean);
 export const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 /** What was asked for as an index below `size`: an address can ask for anything. */

@@ -102,6 +102,7 @@ function renderNext({ model, el }) {
     back = button("Step back", () => rewind(stepsOf(state.read().trail).slice(0, -1))),
     again = button("Start again", () => rewind([]), "itt-plain");
   const tuned = model.get("tuned") ? tuning(bound) : null;
+  f.root.classList.toggle("nw-tuned", !!tuned);
   f.bar.append(
     row(pickModel.el, text.el),
     row(
@@ -194,7 +195,7 @@ function renderNext({ model, el }) {
     text.set(now.text);
     text.rename(`Your text, up to ${Math.min(cap, seen.info.maxTokens)} tokens`);
     most.set(tops.choices.indexOf(now.top));
-    tuned?.show(now);
+    tuned?.show(now, ended(seen));
     if (document.activeElement !== seed) seed.value = now.seed;
     for (const one of [chance, whole]) one.setAttribute("aria-disabled", String(!!off));
     back.disabled = again.disabled = !now.trail;
@@ -211,7 +212,7 @@ function renderNext({ model, el }) {
   /** The part that follows when the words of pieces have been found. */
   function name() {
     list.name(seen);
-    f.say(readout(seen));
+    f.say(readout(seen), tuned && ended(seen) ? " Until then the settings have nothing to change." : "");
     f.fresh();
   }
 

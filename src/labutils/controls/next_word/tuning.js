@@ -31,11 +31,12 @@ export function tuning(state) {
       { class: "nw-tuning nw-rarer", id: id("rarer") },
       rarer.map((one) => one.el),
     ),
-    opener = button("More rules", () => open(more.hidden), "itt-plain nw-more");
+    opener = button("", () => open(more.hidden), "itt-plain nw-more");
   opener.setAttribute("aria-controls", more.id);
   const open = (now) => {
     more.hidden = !now;
     opener.setAttribute("aria-expanded", String(now));
+    opener.textContent = now ? "Fewer rules" : "More rules";
   };
   open(RARER.some(isSet));
   return {
@@ -47,11 +48,14 @@ export function tuning(state) {
       plain,
       more,
     ),
-    show(now) {
+    /** @param {boolean} rests whether there is nothing left to draw, so that no setting would change anything */
+    show(now, rests) {
       [...SLIDERS, ...RARER].forEach(({ name }, i) => {
-        [...all, ...rarer][i].set(now[name]);
+        const one = [...all, ...rarer][i];
+        one.set(now[name]);
+        one.input.disabled = rests;
       });
-      plain.disabled = Object.entries(PLAIN).every(([name, value]) => now[name] === value);
+      plain.disabled = rests || Object.entries(PLAIN).every(([name, value]) => now[name] === value);
     },
   };
 }

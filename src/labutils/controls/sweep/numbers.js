@@ -12,13 +12,18 @@ export const CELL = ["row", "column"];
  * shown first, until they are `opened`.
  */
 export function read(model) {
-  const over = model.get("over").map((one) => ({ ...one, label: spelt(one.label), values: one.values.map(spelt) })),
+  const over = model.get("over").map((one) => ({
+      ...one,
+      label: spelt(one.label),
+      values: one.values.map(spelt),
+      written: one, // with its symbols marked
+    })),
     sizes = over.map((one) => one.values.length),
     b = model.get("bars"),
     c = model.get("curves"),
     total = sizes.reduce((x, y) => x * y, 1);
   const rank = ([i, j = 0]) => (sizes.length > 1 ? i * sizes[1] + j : i),
-    told = model.get("said").map(spelt);
+    told = model.get("said");
   const heights = b.labels && floats(b.heights),
     lines = c.names && floats(c.values);
   if (heights && heights.length !== total * b.labels.length)

@@ -15,12 +15,12 @@ import {
 } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { label } from "../look/words.js";
+import { label, spelt } from "../look/words.js";
 import { barMarks, drawing, parts } from "./curves.js";
 import { layout, map, outline, scale } from "./grid.js";
 import { cellWords } from "./matrix.js";
 import { read, view } from "./numbers.js";
-import { bold, kindOf, shown } from "./words.js";
+import { bold, kindOf, ofBar } from "./words.js";
 
 const LINE = 26,
   GAP = 28,
@@ -77,7 +77,7 @@ function heights(v, width) {
 /** The bars in this width: a name, a bar, a number in each line, and the scale below, with `few` marks if asked. */
 function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width, few) {
   const names = labels.map((name) => label(name)),
-    numbers = Array.from(values, (x) => shown(x, decimals)),
+    numbers = Array.from(values, (x) => ofBar(x, { decimals, unit })),
     room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
   const left = 12 + room(names, 0.34 * width),
     end = width - 10 - room(numbers, 0.3 * width),
@@ -129,7 +129,7 @@ export function still(traits) {
     [first, second] = traits.paper;
   return framed(traits, {
     ...at(traits),
-    name: traits.title,
+    name: spelt(traits.title),
     source: traits.source,
     paper: traits.paper.length ? at({ ...traits, first, second }) : null,
   });

@@ -6,16 +6,15 @@ import { fill, h, onceShown, onTheme, s, widthOf, write } from "../look/kit.js";
 import { bdi } from "../look/markup.js";
 import { bind } from "../look/state.js";
 import { titled, WIDE } from "../look/still.js";
-import { index, label } from "../look/words.js";
+import { index, label, spelt } from "../look/words.js";
 import { barMarks, drawing, parts } from "./curves.js";
 import { heatmap } from "./heatmap.js";
 import { opened } from "./matrix.js";
 import { CELL, cell, read, rows, STATE, view } from "./numbers.js";
 import { picture } from "./picture.js";
-import { bold, kindOf, shown } from "./words.js";
+import { bold, kindOf, ofBar } from "./words.js";
 
-const WORDY = 44, // letters that fit into one row of choices
-  STACKED = 28; // and on the narrowest screens
+const WORDY = 44; // letters that fit into one row of choices
 
 export async function render({ model, el }) {
   const f = frame(model);
@@ -56,8 +55,8 @@ export async function render({ model, el }) {
   if (list || graph) f.stage.append(h("div", { class: `sw-cols${both}` }, list?.el, graph?.el));
   f.source(model.get("source"));
   f.offer({
-    rows: () => rows(data, now(), model.get("title")),
-    picture: () => titled(picture(now(), WIDE), model.get("title"), model.get("source")),
+    rows: () => rows(data, now(), spelt(model.get("title"))),
+    picture: () => titled(picture(now(), WIDE), spelt(model.get("title")), model.get("source")),
     state: state.read,
     call: () => cell(model, data, now().at, now().matrix),
   });
@@ -77,26 +76,25 @@ export async function render({ model, el }) {
   };
 }
 
-/** The picture comes first, and the guess, which is about what it shows, below it; the sliders end at one place. */
+/** The picture comes first, its sentence directly below it, then the guess about both; the sliders end at one place. */
 function arrange(f, over) {
   f.root.classList.add("sw-control");
   const guess = f.root.querySelector(":scope > .guess");
-  if (guess) f.stage.after(guess);
+  if (guess) f.readout.after(guess);
   f.bar.classList.add("sw-sliders");
   const longest = Math.max(...over.flatMap((one) => one.values.map((value) => Array.from(value).length)));
   f.bar.style.setProperty("--values", `${longest}ch`);
 }
 
 /** A few words are a choice; numbers, and many words, are a slider. */
-function input({ label, values, numbers }, value, onpick) {
+function input({ label, values, numbers, written }, value, onpick) {
   const few = !numbers && values.length <= 6 && values.join("").length <= WORDY;
   if (few) {
-    const given = segmented({ label, options: values, value: index(value, values.length), onpick });
-    given.el.classList.toggle("sw-words", values.length > 2 && values.join("").length > STACKED);
-    return given;
+    const { label: name, values: options } = written;
+    return segmented({ label: name, options, value: index(value, values.length), onpick });
   }
   return slider({
-    label,
+    label: written.label,
     min: 0,
     max: values.length - 1,
     step: 1,
@@ -158,7 +156,7 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
       el.classList.toggle("is-none", kind !== "");
       bar.style.setProperty("--from", kind ? 0 : from);
       bar.style.setProperty("--to", kind ? 1 : to);
-      write(number, shown(x, decimals));
+      write(number, ofBar(x, { decimals, unit }));
     });
   }
   return { el, draw };

@@ -1,6 +1,6 @@
 // Numbers and sentences of a sweep.
 import { b } from "../look/markup.js";
-import { num } from "../look/words.js";
+import { num, symbols } from "../look/words.js";
 
 const SUPER = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const NUDGE = 1 + 1e-9; // 1/16 is written alike here and in Python, whether its last bit fell or not
@@ -35,12 +35,18 @@ export function shown(x, decimals) {
 export const height = (x, { bottom: [least, word] = [], decimals }) =>
   x < least && x !== -Infinity ? `below ${word}` : shown(x, decimals);
 
-/** A sentence of the author: `**word**` is bold, everything else is text. */
+/** A sentence of the author: `**word**` is bold, `*s*` a symbol, everything else is text. */
 export const bold = (text) =>
   text
     .split(/\*\*(.+?)\*\*/)
-    .map((part, i) => (i % 2 ? b(part) : part))
+    .flatMap((part, i) => (i % 2 ? b(symbols(part)) : symbols(part)))
     .filter((part) => part !== "");
+
+/** The number of a bar; of probabilities one that is not all is not written as all. */
+export const ofBar = (x, { decimals, unit }) =>
+  unit === "probability" && decimals > 0 && x < 1 && x >= 1 - 0.5 * 10 ** -decimals
+    ? `>${(1 - 10 ** -decimals).toFixed(decimals)}`
+    : shown(x, decimals);
 
 // a number of these counts nothing: nobody says "0.97 cosine"
 const ALONE = /^(activation|probability|cosine|correlation|length|loss|share|value)\b/;
@@ -51,7 +57,7 @@ export const unitAfter = (unit) => (unit && !ALONE.test(unit) ? ` ${unit}` : "")
 export function automatic({ over, at, bars, curves, matrix }, ranges) {
   const where = over.map((one, s) => `${one.label} ${one.values[at[s]]}`).join(", "),
     parts = [];
-  const number = (x, group) => shown(x, group.decimals) + (Number.isFinite(x) ? unitAfter(group.unit) : "");
+  const number = (x, group) => ofBar(x, group) + (Number.isFinite(x) ? unitAfter(group.unit) : "");
   const reached = (x) => (x < curves.bottom?.[0] ? height(x, curves) : number(x, curves));
   if (bars) {
     const best = bars.values.reduce((top, x, i) => (Number.isFinite(x) && !(x <= bars.values[top]) ? i : top), 0);

@@ -29,7 +29,7 @@ export function larger({ told, onopen, onpick }) {
   });
   const el = h(
     "details",
-    { class: "tr-more tr-larger", ontoggle: () => (el.open ? onopen() : onpick()) },
+    { class: "tr-more tr-larger itt-unfolds", ontoggle: () => (el.open ? onopen() : onpick()) },
     h("summary", { text: "A larger run, recorded" }),
     h("p", { class: "tr-about", text: about(told) }),
     scrub.el,

@@ -1,7 +1,7 @@
 // Train: a guess, the lines, and a run in a worker: what it has reached, what it writes, and what breaks it.
 import { count } from "../engine/backward/model.js";
 import { frame, row, stand } from "../look/frame.js";
-import { button, slider, toggle } from "../look/inputs.js";
+import { button, folded, slider, toggle } from "../look/inputs.js";
 import { fill, h, mark, s, widthOf, write } from "../look/kit.js";
 import { paper } from "../look/onpaper.js";
 import { bind, pythonCall } from "../look/state.js";
@@ -128,7 +128,7 @@ export function render({ model, el }) {
     svg = s("svg", { class: "tr-chart", role: "group" }, behind, knob.el, ahead),
     text = h("p", { class: "tr-text" }),
     judged = h("p", { class: "tr-verdict" }),
-    more = h("details", { class: "tr-more" }, h("summary", { text: "Change the training, or break it" }), set.el);
+    more = folded("Change the training, or break it", "tr-more", set.el);
   const record = largerRun({
     told: model.get("told"),
     onopen: () => state.set({ beside: true }),

@@ -11,7 +11,7 @@ from labutils.controls.reading import at_most, fitted, loaded, offered
 from labutils.controls.script import call
 from labutils.controls.whole_words import whole_word
 
-LIKELY = 0.01  # from this share on a next token stands with its word
+LIKELY = 0.005  # from this share on, which is written as 1%, a next token stands with its word
 MODELS = ("little-gpt2", "little-bert", "paper-gpt2")
 STARTS = {"paper-gpt2": "the cat sat", "little-gpt2": "The cat sat on the", "little-bert": "The cat sat on the [MASK]."}
 LEFT_OUT = ("pooled", "nsp_logits")  # of the whole text: not on the way to a word

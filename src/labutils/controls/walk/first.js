@@ -1,7 +1,7 @@
 // A stop of a first walk: colours for numbers, shares for looks.
 import { BOLD, cells, END, fitted, hatched, MIDDLE, SMALL, TICK, text, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
-import { num, range } from "../look/words.js";
+import { num, range, short } from "../look/words.js";
 import { shownHead } from "./needed.js";
 import { flat, parts } from "./numbers.js";
 import { pooled, striped, strong } from "./small.js";
@@ -97,7 +97,7 @@ function shares(each, n, side, box) {
   const written = shown
     .filter(({ x }) => side >= 30 && x >= 0.1)
     .map(({ x, k, j }) =>
-      text(FIRST + side * (j + 0.5), TOP + HIGH * (k + 0.5), `${Math.round(100 * x)}%`, {
+      text(FIRST + side * (j + 0.5), TOP + HIGH * (k + 0.5), short(x), {
         ...MIDDLE,
         "font-size": 12,
         fill: `var(--itt-seq-${x > 0.5 ? 0 : 8})`,

@@ -18,7 +18,7 @@ import { stage } from "./stage.js";
 import { rows } from "./table.js";
 import { chip, heading, readout } from "./words.js";
 
-const LIKELY = 0.01; // from this share on a next token stands with its word
+const LIKELY = 0.005; // from this share on, which is written as 1%, a next token stands with its word
 
 export function render({ model, el }) {
   const f = frame(model),
