@@ -56,7 +56,6 @@ export function render({ model, el }) {
     oninput: (x) => state.set({ texts: x }),
   });
   const heads = keyHeads((k) => state.set({ key_heads: k }));
-  f.bar.classList.add("bu-bar");
   const inRows = [
     [which.el, heads.el],
     [tokens.el, texts.el],

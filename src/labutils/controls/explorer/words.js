@@ -203,6 +203,4 @@ export function line({ reading, tokens, layer, head, measure, part, i, j }, fill
   });
 }
 export const lineTitle = ({ tokens, part, i, j }) =>
-  part === "column"
-    ? ["Column: who gives to ", ...name(tokens, j)]
-    : ["Row: whom ", ...name(tokens, i), " gives to"];
+  part === "column" ? ["Column: who gives to ", ...name(tokens, j)] : ["Row: whom ", ...name(tokens, i), " gives to"];

@@ -102,7 +102,6 @@ function renderNext({ model, el }) {
     back = button("Step back", () => rewind(stepsOf(state.read().trail).slice(0, -1))),
     again = button("Start again", () => rewind([]), "itt-plain");
   const tuned = model.get("tuned") ? tuning(bound) : null;
-  f.root.classList.toggle("nw-tuned", !!tuned);
   f.bar.append(
     row(pickModel.el, text.el),
     row(

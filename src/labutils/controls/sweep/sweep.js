@@ -87,7 +87,7 @@ function arrange(f, over) {
 }
 
 /** A few words are a choice; numbers, and many words, are a slider. */
-function input({ label, values, numbers, written }, value, onpick) {
+function input({ values, numbers, written }, value, onpick) {
   const few = !numbers && values.length <= 6 && values.join("").length <= WORDY;
   if (few) {
     const { label: name, values: options } = written;
