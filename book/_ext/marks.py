@@ -42,6 +42,14 @@ class Marks(SphinxPostTransform):
             first = at > 1 and isinstance(cell.parent[at - 2], nodes.title)  # it would stay behind with its heading
             if isinstance(before, nodes.paragraph) and len(before.astext()) <= LEADS * (1 + first):
                 before["classes"].append("itt-leads")
+        for listing in self.document.findall(_list):
+            at = listing.parent.index(listing)
+            if (
+                at > 1
+                and isinstance(listing.parent[at - 2], nodes.title)
+                and isinstance(listing.parent[at - 1], nodes.paragraph)
+            ):
+                listing.parent[at - 1]["classes"].append("itt-leads")
         for block in self.document.findall(nodes.literal_block):
             if _short(block):
                 block["classes"].append("itt-short")
@@ -80,6 +88,10 @@ def _leads_to(node: nodes.Node) -> bool:
     return _shown_cell(node) or (_cell(node) and not set(DRAWN).isdisjoint(_classes(node)))
 
 
+def _list(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.bullet_list | nodes.enumerated_list)
+
+
 def _dropdown(node: nodes.Node) -> bool:
     return "sd-dropdown" in _classes(node)
 
@@ -109,4 +121,4 @@ def cleared(app, exception):
 def setup(app):
     app.add_post_transform(Marks)
     app.connect("build-finished", cleared)
-    return {"version": "4", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "5", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,7 +25,7 @@ def test_the_sliders_of_all_rows_stand_below_each_other(open_page):
 
 def test_what_stands_second_in_its_row_begins_at_one_place(open_page):
     root = open_page(Budget(), width=1120).control()
-    seconds = root.locator(".itt-bar > .itt-row > :nth-child(2)").evaluate_all(LEFTS)
+    seconds = root.locator(".bu-bar > .itt-row > :nth-child(2)").evaluate_all(LEFTS)
     assert len(seconds) == 3 and len(set(seconds)) == 1
 
 

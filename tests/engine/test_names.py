@@ -36,6 +36,12 @@ def test_a_file_of_the_engine_is_found_under_the_name_of_its_twin():
     assert files - known == OWN
 
 
+def test_no_style_of_the_site_asks_with_has():
+    """The build takes such rules out, because one of them makes a slider slow in WebKit; see book/_ext/marks.py."""
+    asking = [path.name for path in sorted(CONTROLS.rglob("*.css")) if ":has(" in path.read_text(encoding="utf-8")]
+    assert asking == ["lab.css"]
+
+
 def test_a_line_of_javascript_has_at_most_120_characters():
     long = [
         f"{path.relative_to(CONTROLS)}, line {n}: {len(line)}"

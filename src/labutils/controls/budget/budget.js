@@ -61,7 +61,7 @@ export function render({ model, el }) {
     [tokens.el, texts.el],
     [weight.el, kept.el],
   ];
-  for (const [first, second] of inRows) f.bar.append(parts ? row(first) : row(first, second));
+  arrange(f.bar, inRows, !parts);
   f.stage.append(canvas);
 
   function draw() {
@@ -92,6 +92,12 @@ export function render({ model, el }) {
     draw();
   });
   return stand(el, f.root, () => watch.observe(canvas), [() => watch.disconnect(), state.off]);
+}
+
+/** The settings in rows; of each the second is left out where only what the parts take is asked. */
+function arrange(bar, rows, both) {
+  bar.classList.add("bu-bar");
+  for (const [first, second] of rows) bar.append(both ? row(first, second) : row(first));
 }
 
 /** A field with the key heads that a model could have; the options are built anew only where they are others. */

@@ -101,7 +101,7 @@ function renderNext({ model, el }) {
     }),
     back = button("Step back", () => rewind(stepsOf(state.read().trail).slice(0, -1))),
     again = button("Start again", () => rewind([]), "itt-plain");
-  const tuned = model.get("tuned") ? tuning(bound) : null;
+  const tuned = model.get("tuned") ? tuning(bound, f.root) : null;
   f.bar.append(
     row(pickModel.el, text.el),
     row(

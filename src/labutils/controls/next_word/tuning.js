@@ -17,8 +17,12 @@ const RARER = [
   { name: "frequency", label: "Frequency penalty", max: 2, step: 0.1, words: (x) => (x ? num(x) : "none") },
 ];
 
-/** @param {{read: () => any, set: (patch: object) => void}} state */
-export function tuning(state) {
+/**
+ * @param {{read: () => any, set: (patch: object) => void}} state
+ * @param {HTMLElement} root the control's own element, which is told that it has these settings
+ */
+export function tuning(state, root) {
+  root.classList.add("nw-tuned");
   const rounded = (x) => Math.round(1000 * x) / 1000,
     one = ({ name, ...spec }) =>
       slider({ min: 0, ...spec, value: state.read()[name], oninput: (x) => state.set({ [name]: rounded(x) }) }),
@@ -54,6 +58,7 @@ export function tuning(state) {
         const one = [...all, ...rarer][i];
         one.set(now[name]);
         one.input.disabled = rests;
+        one.el.classList.toggle("is-resting", rests);
       });
       plain.disabled = rests || Object.entries(PLAIN).every(([name, value]) => now[name] === value);
     },
