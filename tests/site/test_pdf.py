@@ -162,7 +162,7 @@ def test_closed_hints_and_solutions_leave_nothing_behind(parts):
 
 
 ANNOUNCED = """() => { document.querySelector("article > section").innerHTML = Array.from({ length: 60 }, (_, i) =>
-  `<div style="height:${40 + 7 * i}px; break-inside:avoid"></div><section><h2>Heading${i}x</h2><p>What follows:</p>
+  `<div style="height:${40 + 7 * i}px; break-inside:avoid"></div><section><h2>Heading${i}x</h2><p class="itt-leads">What follows:</p>
    <ul><li>First${i}x, an entry</li><li>a second</li><li>a third</li></ul></section>`).join("") }"""
 
 
@@ -175,6 +175,11 @@ def test_a_heading_and_its_sentence_stand_above_the_beginning_of_their_list(site
     pages = [letters(one.extract_text()) for one in printed.pages]
     assert len(pages) > 10
     assert [i for i in range(60) if not together(pages, f"Heading{i}x", f"First{i}x")] == []
+
+
+def test_the_build_marks_the_sentence_that_announces_a_list(parts):
+    article, _ = parts["notebooks/04_attention"]
+    assert article.select("h2 + p.itt-leads + ul")
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
