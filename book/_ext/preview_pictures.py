@@ -31,10 +31,16 @@ CHOSEN = {
     "notebooks/more/10_training": ("cell-rates-figure", {}),
 }
 
-# pages whose control is seen from its top, as wide as the title: whole it would be tiny
-CUT = {"book/index", "notebooks/02_tokenization", "notebooks/play", "notebooks/own_gpt2"}
-# pages whose picture no card has room for: cut, it would break off within a row
-WORDED = {"notebooks/exercises/04_attention", "notebooks/exercises/05_multi_head"}
+# pages whose control is seen from its top, as wide as the title, because whole it would be tiny; and the beginning of
+# the line above which it ends in any case
+CUT = {
+    "book/index": "Next word",
+    "notebooks/02_tokenization": "How “",
+    "notebooks/play": "How “",
+    "notebooks/own_gpt2": "",
+}
+# exercises whose first picture is a chapter's: like the others they have their names on the card
+WORDED = {f"notebooks/exercises/{name}" for name in ("03_embeddings", "04_attention", "05_multi_head")}
 
 
 def chosen(name: str, soup: BeautifulSoup):

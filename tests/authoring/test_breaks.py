@@ -16,7 +16,10 @@ sys.path.insert(0, str(BOOK / "_ext"))
 import breaks
 import contents
 import page_end
+import preview_paint
 import preview_pictures
+import preview_room
+import preview_words
 import previews
 
 
@@ -70,17 +73,36 @@ def test_a_page_whose_first_picture_is_a_figure_has_a_preview():
 
 
 def test_a_preview_says_what_its_figure_finds_and_draws_it_to_the_last_tick():
-    """A tall control fades out at the lower edge; a figure has its axis there."""
+    """A tall control ends with its last whole row; a figure has its axis there."""
     plot = figure(lambda ax, wide: ax.bar(["a", "b"], [2, 1]), "One is twice the other", "", "2 and 1.", height=6)
     picture = BeautifulSoup(plot._repr_html_(), "html.parser").select_one(preview_pictures.PICTURES)
-    assert previews.found_in(picture) == "One is twice the other"
-    assert previews.placed(picture, 230)[1] is False
+    assert preview_paint.found_in(picture) == "One is twice the other"
+    assert seen_of(picture) == pytest.approx(float(picture["viewbox"].split()[3]), abs=0.1)
     bare = previews.card("More on BERT", "", picture)
     assert previews.card("More on BERT", "", picture, "One is twice the other") != bare
-    control = BeautifulSoup('<div class="itt-still"><svg viewbox="0 0 680 900"></svg></div>', "html.parser").svg
-    assert previews.found_in(control) == "" and previews.placed(control, 230)[1] is True
+    rows = "".join(f'<rect y="{90 * row}" width="680" height="60" fill="#000000"/>' for row in range(10))
+    axis = '<rect x="300" width="1" height="870" fill="#000000"/><text x="0" y="265">Another part</text>'
+    control = BeautifulSoup(f'<svg viewbox="0 0 680 900">{rows}{axis}</svg>', "html.parser").svg
+    assert preview_paint.found_in(control) == ""
+    assert seen_of(control) == pytest.approx(420, abs=3), "five rows fit, and a part of the sixth"
+    assert seen_of(control, "Another") == pytest.approx(240, abs=3), "what begins with these words is another part"
+
+
+def seen_of(picture, cut=None) -> float:
+    """How much of the height of a drawing its card shows."""
+    return float(BeautifulSoup(preview_room.placed(picture, 230, cut), "html.parser").svg["viewbox"].split()[3])
+
+
+def test_a_card_without_a_picture_has_an_entry_of_its_page():
+    page = '<section class="itt-term" id="logit"><h3>logit<a>#</a></h3><p>A number.</p></section>'
+    assert preview_words.entry(BeautifulSoup(page, "html.parser")) == ["logit", "A number."]
+    sections = BeautifulSoup("<h2>A</h2><h2>Take it home<a>#</a></h2>", "html.parser")
+    assert preview_words.entry(sections) == ["Take it home"]
+    task = '<div class="exercise"><section><p><strong>1.1 Take a step</strong></p><p><strong>No</strong></p></section></div>'
+    assert preview_words.entry(BeautifulSoup(task + "<h2>How to work</h2>", "html.parser")) == ["1.1 Take a step"]
+    assert previews.worded("Glossary", "What is it?", ["logit"]) != previews.worded("Glossary", "What is it?")
 
 
 def test_a_preview_mixes_colours_that_have_no_share():
-    assert previews.resolved("color-mix(in srgb, var(--itt-q), #ffffff)") == "#81a7cd"
-    assert previews.resolved("color-mix(in srgb, #000000 25%, #ffffff)") == "#bfbfbf"
+    assert preview_paint.resolved("color-mix(in srgb, var(--itt-q), #ffffff)") == "#81a7cd"
+    assert preview_paint.resolved("color-mix(in srgb, #000000 25%, #ffffff)") == "#bfbfbf"

@@ -85,24 +85,22 @@ def test_a_preview_has_the_colours_of_the_page_and_not_black(built):
 
 def test_a_preview_is_set_in_the_face_of_the_book(built, monkeypatch):
     built("")
-    previews = importlib.import_module("previews")
-    line = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><text y="40" font-family="{previews.READING}"'
-    )
+    paint = importlib.import_module("preview_paint")
+    line = f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><text y="40" font-family="{paint.READING}"'
     for style in ("", ' font-weight="700"', ' font-style="italic"'):
         letters = f"{line}{style}>Attention</text></svg>"
-        drawn = resvg_py.svg_to_bytes(svg_string=letters, font_files=previews.FACES)
-        assert drawn == resvg_py.svg_to_bytes(svg_string=letters, font_files=previews.FACES, skip_system_fonts=True)
+        drawn = resvg_py.svg_to_bytes(svg_string=letters, font_files=paint.FACES)
+        assert drawn == resvg_py.svg_to_bytes(svg_string=letters, font_files=paint.FACES, skip_system_fonts=True)
         assert drawn != resvg_py.svg_to_bytes(svg_string=letters)
 
 
 def test_in_a_label_with_a_root_only_the_root_is_of_another_face(built):
     built("")
-    previews = importlib.import_module("previews")
+    paint = importlib.import_module("preview_paint")
 
     def seen(words):
-        letters = f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60" font-family="{previews.READING}">'
-        png = previews.rasterised(f'{letters}<text y="40" font-size="40">{words}</text></svg>')
+        letters = f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60" font-family="{paint.READING}">'
+        png = paint.rasterised(f'{letters}<text y="40" font-size="40">{words}</text></svg>')
         return Image.open(BytesIO(png)).convert("RGBA").crop((0, 0, 38, 60))
 
     assert seen("16").tobytes() == seen("16 √").tobytes() == seen("16 →").tobytes()
