@@ -254,14 +254,14 @@ globalThis.ittSearch = (() => {
     if (shown) out.append(marked("p", shown, asked));
     return out;
   }
-  const counted = (n) => `${n > MOST ? `the first ${MOST}` : n} ${n === 1 ? "section" : "sections"}`;
+  const counted = (n) => `${n} ${n === 1 ? "section" : "sections"}`;
   function told(query, found, { said, asked, plain }) {
     if (!found.length) return `No section has “${query}”. Try another word, or fewer.`;
     const whole = found.filter(({ row }) => asked.every((wish) => row.inAll.some((word) => wish[word]))).length;
     if (said) return `Nothing has “${query}”: ${counted(found.length)} with “${said}”`;
-    if (whole === found.length) return `${counted(whole).replace("the", "The")} with “${query}”`;
+    if (whole === found.length) return `${counted(whole)} with “${query}”`;
     const main = plain.split(" ").length > asked.length ? "main words" : "words"; // the small ones are not asked for
-    return `“${query}”: ${whole || "no"} ${whole === 1 ? "section" : "sections"} with ${asked.length === 2 ? "both" : "all"} ${main}`;
+    return `“${query}”: ${whole ? counted(whole) : "no section"} with ${asked.length === 2 ? "both" : "all"} ${main}`;
   }
   // Where nothing is asked for, or found: other ways in.
   const EXAMPLES = ["KV cache", "temperature", "why divide by the square root"];
@@ -288,6 +288,9 @@ globalThis.ittSearch = (() => {
     const said = made("p", { textContent: told(query, found, wanted) });
     said.setAttribute("role", "status");
     place.replaceChildren(said, found.length ? list : ways(home));
+    if (found.length > MOST && most === MOST) {
+      place.append(made("p", { className: "itt-all", textContent: `The first ${MOST} of ${found.length} are listed.` }));
+    }
     if (found.length > most && most < MOST) {
       const all = made("p", { className: "itt-all" });
       all.append(

@@ -1,5 +1,6 @@
 """Where the parts of a control stand: one grid for its settings, and the sentence directly below what it reads."""
 
+import pytest
 from playwright.sync_api import expect
 
 from labutils.controls import Budget, NextWord, Plane, Reuse, Sweep, Walk, predict
@@ -33,6 +34,16 @@ def test_on_the_narrowest_phone_a_slider_has_the_whole_width(open_page):
     root = open_page(NextWord(tuned=True, penalty=1.2), width=296).control()
     assert len(set(root.locator(".nw-tuning .itt-slider").evaluate_all(LEFTS))) == 1
     assert box(root, ".nw-tuning .itt-slider input")["width"] > 150
+
+
+@pytest.mark.parametrize("tuned", [True, False])
+def test_on_a_phone_the_bars_come_first_then_what_they_say_and_what_moves_them(open_page, tuned):
+    root = open_page(NextWord(tuned=tuned), width=358).control()
+    names = (".nw-cols", ".itt-readout", ".nw-tuning" if tuned else ".itt-bar", ".itt-text", ".itt-foot")
+    tops = [box(root, name)["y"] for name in names]
+    assert tops == sorted(tops)
+    if tuned:  # one picture, and below it the sliders: they and the bars are on one screen
+        assert box(root, ".nw-tuning")["y"] + box(root, ".nw-tuning")["height"] - tops[0] < 844
 
 
 def test_rules_that_are_open_can_be_closed_by_their_name(open_page):
@@ -119,13 +130,6 @@ def test_of_probabilities_none_that_is_not_all_is_written_as_all(open_page):
     root.get_by_role("slider").press("ArrowRight")
     expect(root.locator(".sw-number").first).to_have_text("1.000")
     assert "&gt;0.999" in sweep.picture()
-
-
-def test_on_a_phone_the_bars_come_before_what_moves_them(open_page):
-    root = open_page(NextWord(tuned=True), width=390).control()
-    parts = (".itt-head", ".itt-stage", ".itt-bar", ".itt-readout", ".itt-foot")
-    tops = [box(root, part)["y"] for part in parts]
-    assert tops == sorted(tops)
 
 
 def test_what_a_button_that_rests_has_done_can_be_read(open_page):

@@ -39,6 +39,7 @@ function renderNext({ model, el }) {
   const cap = model.get("cap"),
     { seed: seeds, top: tops } = model.get("settings");
   const f = frame(model);
+  f.root.classList.add("nw-control");
   const models = model.get("models"),
     names = models.map((one) => one.name);
   let seen = model.get("finished"),
@@ -101,14 +102,13 @@ function renderNext({ model, el }) {
     }),
     back = button("Step back", () => rewind(stepsOf(state.read().trail).slice(0, -1))),
     again = button("Start again", () => rewind([]), "itt-plain");
-  const tuned = model.get("tuned") ? tuning(bound, f.root) : null;
+  const tuned = model.get("tuned") ? tuning(bound) : null;
   f.bar.append(
     row(pickModel.el, text.el),
     row(
       most.el,
       h("label", { class: "itt-field nw-seed" }, h("span", { class: "itt-label", text: "Seed" }), seed),
       h("div", { class: "nw-buttons", role: "group", "aria-label": "Go on" }, chance, whole, back, again),
-      tuned?.opener,
     ),
     tuned?.el ?? "",
   );

@@ -17,12 +17,8 @@ const RARER = [
   { name: "frequency", label: "Frequency penalty", max: 2, step: 0.1, words: (x) => (x ? num(x) : "none") },
 ];
 
-/**
- * @param {{read: () => any, set: (patch: object) => void}} state
- * @param {HTMLElement} root the control's own element, which is told that it has these settings
- */
-export function tuning(state, root) {
-  root.classList.add("nw-tuned");
+/** @param {{read: () => any, set: (patch: object) => void}} state */
+export function tuning(state) {
   const rounded = (x) => Math.round(1000 * x) / 1000,
     one = ({ name, ...spec }) =>
       slider({ min: 0, ...spec, value: state.read()[name], oninput: (x) => state.set({ [name]: rounded(x) }) }),
@@ -44,12 +40,11 @@ export function tuning(state, root) {
   };
   open(RARER.some(isSet));
   return {
-    opener,
     el: h(
       "div",
       { class: "nw-tuning" },
       all.map((one) => one.el),
-      plain,
+      h("div", { class: "nw-others" }, plain, opener),
       more,
     ),
     /** @param {boolean} rests whether there is nothing left to draw, so that no setting would change anything */
