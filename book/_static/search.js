@@ -289,7 +289,9 @@ globalThis.ittSearch = (() => {
     said.setAttribute("role", "status");
     place.replaceChildren(said, found.length ? list : ways(home));
     if (found.length > MOST && most === MOST) {
-      place.append(made("p", { className: "itt-all", textContent: `The first ${MOST} of ${found.length} are listed.` }));
+      place.append(
+        made("p", { className: "itt-all", textContent: `The first ${MOST} of ${found.length} are listed.` }),
+      );
     }
     if (found.length > most && most < MOST) {
       const all = made("p", { className: "itt-all" });
