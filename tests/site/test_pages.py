@@ -315,6 +315,13 @@ def test_it_says_how_many_sections_have_all_words(visit, query, words):
     expect(said).to_have_text(re.compile(rf"^“{query}”: \d+ sections? with {words}$"))
 
 
+def test_a_search_that_finds_more_than_it_lists_says_both_numbers(visit):
+    page = visit("search?q=attention").page
+    all_of_them = int(page.locator("#search-results [role=status]").inner_text().split()[0])
+    assert all_of_them > page.locator("#search-results li").count() == 40
+    expect(page.locator("#search-results .itt-all")).to_have_text(f"The first 40 of {all_of_them} are listed.")
+
+
 def test_the_search_page_has_the_edge_of_a_chapter(visit):
     edge = lambda name: visit(name).page.locator("h1:visible").first.evaluate("h => h.getBoundingClientRect().left")
     assert edge("search?q=attention") == edge("notebooks/04_attention")
