@@ -40,9 +40,10 @@ def hears_the_positive(x: Tensor) -> Tensor:
     return seen @ (torch.tanh(x) * (x[:, :1] > 0))
 
 
-def mixing(table: Tensor, d: int, draw: Draw) -> Model:
-    """Each row is a mixture of the rows that it sees, with weights that never change."""
+def mixing(table: Tensor, d: int, draw: Draw, positive: bool = False) -> Model:
+    """Each row is a mixture of the rows that it sees, with weights that never change, of any sign or all `positive`."""
     weights = _far_from_0(draw.normal(*table.shape)) * table
+    weights = weights.abs() if positive else weights
     turn = _far_from_0(draw.normal(d, d)) / math.sqrt(d)
     return lambda x: weights.to(x) @ torch.tanh(x @ turn.to(x))
 
@@ -98,8 +99,10 @@ def rounding(table: Tensor, d: int, draw: Draw) -> Model:
 
 
 def two_layers(first: Tensor, second: Tensor, d: int, draw: Draw) -> Model:
-    """A row sees what is seen by those that it sees: the table is the product of both."""
-    below, above = mixing(first, d, draw), mixing(second, d, draw)
+    """A row sees what is seen by those that it sees: the table is the product of both. Weights are positive: two ways
+    from one row to another could cancel each other.
+    """
+    below, above = (mixing(table, d, draw, positive=True) for table in (first, second))
     return lambda x: above(below(x))
 
 
