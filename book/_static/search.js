@@ -37,7 +37,11 @@ globalThis.ittSearch = (() => {
       .replace(/^(behavi|col|fav|hum|lab|neighb|vap)our/, "$1or")
       .replace(/^(cent|met|fib|lit)re(s?)$/, "$1er$2");
   function words(text) {
-    const plain = text.toLowerCase().normalize("NFKC").replaceAll("√", " sqrt ").replaceAll("d_k", "dk");
+    const plain = text
+      .toLowerCase()
+      .normalize("NFKC")
+      .replace(/√|\bsquare[- ]roots?\b/g, " sqrt ")
+      .replaceAll("d_k", "dk");
     return [...plain.matchAll(WORD)].flatMap(([word]) =>
       Object.hasOwn(LONG, word) ? LONG[word].split(" ") : [spelled(word)],
     );
@@ -261,7 +265,8 @@ globalThis.ittSearch = (() => {
     if (said) return `Nothing has “${query}”: ${counted(found.length)} with “${said}”`;
     if (whole === found.length) return `${counted(whole)} with “${query}”`;
     const main = plain.split(" ").length > asked.length ? "main words" : "words"; // the small ones are not asked for
-    return `“${query}”: ${whole ? counted(whole) : "no section"} with ${asked.length === 2 ? "both" : "all"} ${main}`;
+    const many = asked.length === 2 ? "both" : "all";
+    return `“${query}”: ${counted(found.length)}, ${whole || "none"} with ${many} ${main}`;
   }
   // Where nothing is asked for, or found: other ways in.
   const EXAMPLES = ["KV cache", "temperature", "why divide by the square root"];

@@ -57,6 +57,7 @@ def test_it_writes_itself_to_the_end_sign_and_stops(open_page):
     opened.stop_the_clock()
     root.get_by_role("button", name="Write it again").click()
     expect(root.locator(".st-tale .is-ahead").first).to_be_attached()
+    expect(root.locator(".itt-readout")).to_have_text("The model writes, one word after the other …")
     opened.page.clock.run_for(20_000)
     expect(root.locator(".st-tale .is-ahead")).to_have_count(0)
     expect(root.locator(".itt-readout")).to_contain_text("Here the model ended the story itself.")
@@ -80,6 +81,14 @@ def test_pieces_of_a_word_are_one_word_with_the_product_of_their_chances(little)
     tokens = [{"piece": "␣Once", "p": None}, {"piece": "␣sle", "p": 0.5}, {"piece": "epy", "p": 0.25}]
     found = call("story/numbers.js", "words", {"tokens": tokens})
     assert [(one["text"], one["p"]) for one in found] == [("Once", None), ("sleepy", math.prod((0.5, 0.25)))]
+
+
+def test_a_word_that_comes_twice_is_spoken_of_by_its_turn():
+    from labutils.controls.script import call
+
+    told = [{"text": word, "p": 0.004, "pieces": 1} for word in ("Karl", "and", "Karl")]
+    said = lambda at: "".join(str(part) for part in call("story/words.js", "readout", {"info": {}}, told, at)[:1])
+    assert [said(at) for at in range(3)] == ["The first ", "", "The second "]
 
 
 def test_keys_go_from_word_to_word(open_page):

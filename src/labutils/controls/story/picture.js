@@ -6,7 +6,11 @@ import { rarest, words } from "./numbers.js";
 import { heading, readout, shown, source } from "./words.js";
 
 const SIZE = 19,
-  LINE = 36; // px
+  LINE = 36, // px
+  PALEST = 0.42; // of the ramp: what lies below is hardly seen as a line
+
+/** The colour of the line below a word; that of a word without any chance is still seen on paper and at night. */
+const shade = (p) => ramp("seq", PALEST + (1 - PALEST) * p);
 
 /** The words as elements; `at` is the one that is spoken of. */
 export const tale = (all, at) =>
@@ -18,7 +22,7 @@ export const tale = (all, at) =>
         "data-i": i,
         class: one.end ? "is-end" : null,
         "aria-current": i === at ? "true" : null,
-        style: one.p === null || one.end ? {} : { "--c": ramp("seq", one.p) },
+        style: one.p === null || one.end ? {} : { "--c": shade(one.p) },
       },
       shown(one),
     ),
@@ -40,8 +44,7 @@ export function picture(all, width) {
       ? line(from, y, shown(one), TICK)
       : [
           line(from, y, shown(one), { "font-size": SIZE, textLength: long, lengthAdjust: "spacingAndGlyphs" }),
-          one.p !== null &&
-            s("rect", { x: from, y: y + 14, width: long, height: 3, rx: 1.5, fill: ramp("seq", one.p) }),
+          one.p !== null && s("rect", { x: from, y: y + 14, width: long, height: 3, rx: 1.5, fill: shade(one.p) }),
         ];
   });
   return drawing(width, y + 24, marks);
@@ -49,7 +52,13 @@ export function picture(all, width) {
 
 /** What the lines mean. */
 export const key = () =>
-  e("p", { class: "st-key" }, e("span", { text: "0%" }), e("i", {}), e("span", { text: "100%" }));
+  e(
+    "p",
+    { class: "st-key" },
+    e("span", { text: "0%" }),
+    e("i", { style: { "--c": shade(0) } }),
+    e("span", { text: "100%" }),
+  );
 
 export function still(traits) {
   const { finished } = traits,

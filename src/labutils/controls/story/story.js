@@ -9,7 +9,7 @@ import { titled, WIDE } from "../look/still.js";
 import { rarest, read, words } from "./numbers.js";
 import { key, picture } from "./picture.js";
 import { motion, telling, whenSeen } from "./telling.js";
-import { heading, readout, rows, source } from "./words.js";
+import { heading, readout, rows, source, WRITING } from "./words.js";
 
 const PAUSE = 400; // ms after the last letter that was typed
 
@@ -19,7 +19,8 @@ export function render({ model, el }) {
     all = words(seen),
     wish = false;
   const state = bind(model, change);
-  const story = telling(f.readout, (at) => f.say(readout(seen, all, at)));
+  const say = (at) => f.say(readout(seen, all, at)),
+    story = telling(f.readout, say, () => f.say([WRITING]));
   const inputs = bar(model, state, {
     onagain: story.write,
     onother() {
@@ -53,7 +54,7 @@ export function render({ model, el }) {
     const at = rarest(all);
     story.build(seen, all, at);
     f.source(source(seen));
-    f.say(readout(seen, all, at));
+    say(at);
     f.fresh();
   }
 

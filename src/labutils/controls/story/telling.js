@@ -11,9 +11,10 @@ export const motion = () => !matchMedia("(prefers-reduced-motion: reduce)").matc
 /**
  * @param {HTMLElement} readout where the chosen word is told; it stays silent while the story is written
  * @param {(i: number) => void} onshow called with the place of a word that is chosen
+ * @param {() => void} onwrite called when it begins to write: no word is chosen then
  * @returns { el, build(seen, all, at), write, stop }: `build` for a new story, with the word that is chosen first
  */
-export function telling(readout, onshow) {
+export function telling(readout, onshow, onwrite) {
   const el = h("p", {
     class: "st-tale",
     tabindex: 0,
@@ -33,8 +34,10 @@ export function telling(readout, onshow) {
   }
   function write() {
     writer.stop();
-    if (motion()) writer.start(all);
-    else point(el.lastElementChild);
+    if (motion()) {
+      onwrite();
+      writer.start(all);
+    } else point(el.lastElementChild);
   }
   function show(i) {
     at = i;

@@ -37,7 +37,7 @@ function stage({ seen, i }, { stage: k, name }, x, wide) {
   const lines = range(seen.n).map((t) => line(seen, k, t, x, wide));
   return [
     text(x, 16, fitted(name.replace("After b", "B"), wide, 12), { "font-size": 12, ...BOLD }),
-    text(x, 36, fitted(reachName(seen, k).replace("numbers to ", ""), wide, 11), TICK),
+    text(x, 36, fitted(reachName(seen, k).replace("numbers to\u00a0", ""), wide, 11), TICK),
     lines,
     text(x, HEAD + LINE * seen.n + 14, fitted(inOne(one, seen.tokens[i], seen.info), wide, 12), { "font-size": 12 }),
     text(x, HEAD + LINE * seen.n + 31, short(one.p), TICK),

@@ -38,7 +38,7 @@ export const ended = ({ tokens }, i) => tokens[i] === END;
 export const heading = ({ seen }) => `“${label(seen.text, 80)}”, token by token`;
 export const headName = ({ head, layer }) => `head ${head} of block ${layer}`;
 export const reachName = (seen, stage) =>
-  `${seen.info.width} numbers to ±${num(seen.reach[stage], seen.reach[stage] < 2 ? 1 : 0)}`;
+  `${seen.info.width} numbers to\u00a0±${num(seen.reach[stage], seen.reach[stage] < 2 ? 1 : 0)}`;
 export const before = ({ seen, i }) => {
   const text =
     i === seen.n - 1 && !seen.left
