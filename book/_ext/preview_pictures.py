@@ -17,7 +17,7 @@ CHOSEN = {
     "notebooks/00_pipeline": ("walk", {"alone": True}),
     "notebooks/01_rnn": ("cell-architecture-looking", {}),
     "notebooks/03_embeddings": ("cell-pca-figure", {}),
-    "notebooks/04_attention": ("steps-4.1", {"query": 8, "few": 5}),
+    "notebooks/04_attention": ("steps-4.1", {"query": 8, "few": 6}),
     "notebooks/05_multi_head": ("cell-sum-figure", {}),
     "notebooks/06_feed_forward": ("cell-where-figure", {}),
     "notebooks/08_gpt2": ("cell-copy-steps", {}),
@@ -39,6 +39,10 @@ CUT = {
     "notebooks/play": "How “",
     "notebooks/own_gpt2": "",
 }
+# figures whose labels have no room in which to grow: they stand in a gap, or against something
+TIGHT = {f"notebooks/{name}" for name in ("05_multi_head", "06_feed_forward", "09_output_heads")}
+# what a control's picture has to be told with it
+TOLD = {"notebooks/12_decoding": "60 stories each: how many the grammar accepts, and their different words"}
 # exercises whose first picture is a chapter's: like the others they have their names on the card
 WORDED = {f"notebooks/exercises/{name}" for name in ("03_embeddings", "04_attention", "05_multi_head")}
 

@@ -17,9 +17,9 @@ FINE, PAPER, THROUGH = 12, 250, 0.75  # px of small print; the shade of paper; o
 UNDER = 14  # px from the end of one part of a picture to the words of the next, with the rule between them
 
 
-def placed(picture, top: int, cut: str | None = None) -> str:
+def placed(picture, top: int, cut: str | None = None, grows: bool = True) -> str:
     """A picture in the room below `top`, or as many of its rows as there is room for. A control begins at the left,
-    below its title; what a figure has there is an axis.
+    below its title; what a figure has there is an axis. Its labels are as large as they can be read, if it `grows`.
     """
     box, figure = viewed(picture), of_figure(picture)
     if not figure and cut is None:
@@ -36,7 +36,7 @@ def placed(picture, top: int, cut: str | None = None) -> str:
     return (
         f'<svg overflow="{"visible" if all_of_it else "hidden"}" x="{left:.1f}" y="{top}"'
         f' width="{scale * box[2]:.1f}" height="{scale * high:.1f}"'
-        f' viewBox="{box[0]:.1f} {box[1]:.1f} {box[2]:.1f} {high:.1f}">{inside(picture, scale)}</svg>'
+        f' viewBox="{box[0]:.1f} {box[1]:.1f} {box[2]:.1f} {high:.1f}">{inside(picture, scale if grows else 0)}</svg>'
     )
 
 

@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 from motifs import HIGH, WIDE, motif
 from PIL import Image, ImageChops, ImageOps
 from preview_paint import READING, found_in, inside, rasterised, small
-from preview_pictures import CUT, WORDED, chosen
+from preview_pictures import CUT, TIGHT, TOLD, WORDED, chosen
 from preview_room import EDGE, SIZE, placed, viewed
 from preview_words import entry
 
@@ -76,7 +76,7 @@ def asked(article) -> str:
     return words if words.rstrip("”").endswith("?") and len(words) <= ASKED else ""
 
 
-def card(title: str, question: str, picture, finding: str = "", cut: str | None = None) -> bytes:
+def card(title: str, question: str, picture, finding: str = "", cut: str | None = None, grows: bool = True) -> bytes:
     """A PNG: the title of the page, its question, what its picture shows and the picture, in the colours of the light
     theme.
 
@@ -91,7 +91,7 @@ def card(title: str, question: str, picture, finding: str = "", cut: str | None 
     )
     if lines:
         top += FINDING + TURN * (len(lines) - 1)
-    return framed(title, question, said + placed(picture, top, cut))
+    return framed(title, question, said + placed(picture, top, cut, grows))
 
 
 def balanced(finding: str) -> list[str]:
@@ -212,7 +212,8 @@ def shared(name: str, article, picture) -> bytes:
         return worded(title, described(article), entry(article))
     for tiny in picture.find_all("text", string=re.compile("±")) if name == FRONT else ():
         tiny.decompose()  # what its colours reach
-    return card(title, asked(article), picture, found_in(picture), CUT.get(name))
+    finding = TOLD.get(name) or found_in(picture)
+    return card(title, asked(article), picture, finding, CUT.get(name), grows=name not in TIGHT)
 
 
 def titled(article) -> str:

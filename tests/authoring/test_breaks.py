@@ -96,6 +96,8 @@ def seen_of(picture, cut=None) -> float:
 def test_a_card_without_a_picture_has_an_entry_of_its_page():
     page = '<section class="itt-term" id="logit"><h3>logit<a>#</a></h3><p>A number.</p></section>'
     assert preview_words.entry(BeautifulSoup(page, "html.parser")) == ["logit", "A number."]
+    index = '<div class="itt-index"><li class="is-ready"><b class="itt-map-title">ALiBi</b></li></div>'
+    assert preview_words.entry(BeautifulSoup(index + "<h2>Along</h2>", "html.parser")) == ["ALiBi"]
     sections = BeautifulSoup("<h2>A</h2><h2>Take it home<a>#</a></h2>", "html.parser")
     assert preview_words.entry(sections) == ["Take it home"]
     task = '<div class="exercise"><section><p><strong>1.1 Take a step</strong></p><p><strong>No</strong></p></section></div>'

@@ -2,7 +2,7 @@
 import { BOLD, bold, drawing, END, fitted, hatched, SMALL, text, vector, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
-import { label, num } from "../look/words.js";
+import { label, num, range } from "../look/words.js";
 import { finished, reach, row, title, view } from "./numbers.js";
 import { divisorName, readout, shown } from "./words.js";
 
@@ -13,7 +13,7 @@ const LINE = 32,
   BESIDE = 600;
 const NUMBER = 56;
 
-/** @param few how many rows are drawn, and no output below them; 0 for all of it */
+/** @param few how many lines are drawn, the last for the row that asks, and no output below them; 0 for all of it */
 export function picture({ head, how, c, tokens }, width, few = 0) {
   const names = tokens.map((token) => label(token)),
     x = columnsOf([...names, `${names[how.i]} asks`], width),
@@ -37,9 +37,12 @@ export function picture({ head, how, c, tokens }, width, few = 0) {
     text(x.weight, TOP - 14, "weight w", SMALL),
     x.wide && text(x.value, TOP - 14, "w · value v", SMALL),
   ];
-  const rows = names
-    .slice(0, few || head.n)
-    .map((name, j) => line({ head, c, name, j, far, most }, x, TOP + LINE * (j + 0.5)));
+  const listed = few && few < head.n ? [...range(few - 2), -1, how.i] : range(head.n);
+  const rows = listed.map((j, i) =>
+    j < 0
+      ? text(0, TOP + LINE * (i + 0.5), "…", SMALL)
+      : line({ head, c, name: names[j], j, far, most }, x, TOP + LINE * (i + 0.5)),
+  );
   if (few) return drawing(width, TOP + LINE * few, query, heads, rule(width, TOP - 2), rows);
   const z = [
     text(x.weight - 14, foot, "the weights add up to", { ...SMALL, ...END }),
