@@ -10,13 +10,14 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-SHORT = 10  # lines of code that stay on one page of paper
+SHORT = 18  # lines of code that stay on one page of paper
 LEADS = 200  # characters, three lines on paper: a longer paragraph may stay behind when what it leads to goes overleaf
 # what the output of a cell is, and the class that says so
 DRAWN = {
     "itt-pictured": re.compile(r'class="itt-figure\b|class="itt-still" [^>]*><section'),
     "itt-guesses": re.compile(r'class="itt guess\b'),
 }
+CHECKED = re.compile(r'class="itt-check"')  # a table of up to a page, which may end anywhere
 RULE = re.compile(r"(?<=[{};/])\s*(?P<names>[^{};/]*:has\([^{};/]*)\{(?P<body>[^{}]*)\}")
 
 
@@ -34,7 +35,7 @@ class Marks(SphinxPostTransform):
             drawn = "".join(raw.astext() for raw in cell.findall(nodes.raw))
             cell["classes"] += [name for name, what in DRAWN.items() if what.search(drawn)]
             code = next(iter(cell.findall(nodes.literal_block)), None)
-            if code is not None and _shown_cell(cell) and _short(code):
+            if code is not None and _shown_cell(cell) and _short(code) and not CHECKED.search(drawn):
                 cell["classes"].append("itt-short-cell")
         for cell in self.document.findall(_leads_to):
             at = cell.parent.index(cell)

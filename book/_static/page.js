@@ -91,6 +91,35 @@ addEventListener(
   );
 })();
 
+// On paper nothing is folded: what answers a guess would stand right below it. It is told at the end of the page, and
+// where it was folded stands its number.
+(() => {
+  const made = (tag, rest) => Object.assign(document.createElement(tag), rest);
+  let printed = [];
+  addEventListener("beforeprint", () => {
+    const folds = [...document.querySelectorAll("article .guess > details")];
+    if (!folds.length) return;
+    const all = made("section", { className: "itt-answers" }),
+      list = all.appendChild(made("ol"));
+    list.before(made("h2", { textContent: "Answers to the guesses" }));
+    const marks = folds.map((fold, i) => {
+      const item = list.appendChild(made("li"));
+      item.append(...[...fold.children].slice(1).map((said) => said.cloneNode(true))); // without its summary
+      const mark = made("p", { className: "itt-answer-at", textContent: `Answer ${i + 1} stands at the end.` });
+      fold.before(mark);
+      return mark;
+    });
+    document.querySelector("article").append(all);
+    document.documentElement.classList.add("itt-gathered");
+    printed = [all, ...marks];
+  });
+  addEventListener("afterprint", () => {
+    for (const part of printed) part.remove();
+    document.documentElement.classList.remove("itt-gathered");
+    printed = [];
+  });
+})();
+
 // A note stands open in the margin, and is folded where there is none.
 (() => {
   const narrow = matchMedia("(max-width: 819.98px)");

@@ -16,7 +16,7 @@ const NUMBER = 56;
 /** @param few how many lines are drawn, the last for the row that asks, and no output below them; 0 for all of it */
 export function picture({ head, how, c, tokens }, width, few = 0) {
   const names = tokens.map((token) => label(token)),
-    x = columnsOf([...names, `${names[how.i]} asks`], width),
+    x = columnsOf([...names, `${names[how.i]} ${how.i} asks`], width),
     far = reach(c.query, head.k),
     most = reach(head.v),
     foot = TOP + LINE * head.n + 26;
