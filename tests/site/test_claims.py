@@ -87,3 +87,21 @@ def test_on_the_narrowest_phone_no_verdict_stands_alone_in_the_middle(visit):
     page = visit("book/claims", viewport={"width": 320, "height": 800}).page
     boxes = [label.bounding_box() for label in page.locator(".itt-filter-row label").all()]
     assert len({round(one["x"]) for one in boxes}) == 2 and len({round(one["width"]) for one in boxes}) == 1
+
+
+def test_the_filters_stand_in_one_line_and_each_verdict_has_a_mark(visit):
+    page = visit("book/claims", viewport={"width": 1280, "height": 900}).page
+    tops = page.locator(".itt-filter fieldset").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().bottom)"
+    )
+    assert len(tops) == 3 and max(tops) - min(tops) < 2
+    mark = "one => getComputedStyle(one, '::before').content"
+    verdicts = ("wrong", "imprecise", "contradicted", "right")
+    marks = [page.locator(f"[data-verdict={one}] .itt-claim-head b").first.evaluate(mark) for one in verdicts]
+    assert marks == ['"✕ "', '"≈ "', '"≠ "', '"✓ "']
+
+
+def test_on_paper_they_stand_in_two_columns(visit):
+    page = visit("book/claims").page
+    page.emulate_media(media="print")
+    assert page.locator("#itt-claims").evaluate("one => getComputedStyle(one).columnCount") == "2"

@@ -179,6 +179,17 @@ def test_a_note_without_a_paragraph_is_as_wide_as_the_text_and_keeps_its_distanc
     assert note["width"] <= text["width"] + 1 and text["y"] - note["y"] - note["height"] >= 24
 
 
+def test_the_line_below_the_bar_is_as_wide_as_the_text(visit):
+    page = visit(CHAPTERS[0], viewport={"width": 1440, "height": 900}).page
+    bar, text = (page.locator(one).first.bounding_box() for one in (".bd-header-article", "article > section"))
+    line = page.locator(".bd-header-article").evaluate(
+        "one => { document.documentElement.classList.add('scrolled'); document.body.classList.add('scrolled');"
+        " const its = getComputedStyle(one, '::after'); return [its.left, its.right].map(parseFloat) }"
+    )
+    assert abs(bar["x"] + line[0] - text["x"]) <= 1
+    assert abs(bar["x"] + bar["width"] - line[1] - text["x"] - text["width"]) <= 1
+
+
 def test_every_fold_has_the_same_small_mark(visit):
     mark = "one => getComputedStyle(one, '::before').borderLeftWidth"
     for name in ("book/glossary", "book/a_to_z"):

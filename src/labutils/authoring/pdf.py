@@ -57,8 +57,8 @@ a {{ color: inherit; text-decoration: none }}
 ABOUT = (
     "The printed form of an executable book. Its controls are pictures here; on the site and in JupyterLab they can be"
     " moved, and each number is computed again when the book is built. The answers to the guesses of a chapter stand at"
-    " its end. The hints and the solutions of the exercises are on the site, so that nothing is given away here. Code: MIT licence, text and"
-    " figures: CC BY 4.0."
+    " its end. The hints and the solutions of the exercises are on the site, so that nothing is given away here. Code:"
+    " MIT licence, text and figures: CC BY 4.0."
 )
 
 
