@@ -61,13 +61,14 @@ export function spread(wanted, tall, top, foot) {
 }
 const end = (groups) => groups.at(-1).from + groups.at(-1).high;
 
-/** Those of the ticks that do not touch one another; the two ends stay, and the one at `here` where these leave room. */
+/** Those of the ticks that do not touch one another; the two ends stay, and the one at `here` where they leave room. */
 export function thinned(ticks, width, here = null) {
   const room = (i, k) =>
       Math.abs(ticks[k][0] - ticks[i][0]) * width - 3.4 * (ticks[i][1].length + ticks[k][1].length) - 8,
     kept = new Set([0, ticks.length - 1]);
   const first = ticks.findIndex(([t]) => t === here);
-  for (const i of [Math.max(0, first), ...ticks.keys()]) if (Array.from(kept).every((k) => room(i, k) >= 0)) kept.add(i);
+  for (const i of [Math.max(0, first), ...ticks.keys()])
+    if (Array.from(kept).every((k) => room(i, k) >= 0)) kept.add(i);
   return ticks.filter((_, i) => kept.has(i));
 }
 
