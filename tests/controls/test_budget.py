@@ -5,6 +5,7 @@ import re
 import pytest
 import torch
 import transformers
+from bs4 import BeautifulSoup
 from controls.hands import assert_a_picture, choose, taken
 from playwright.sync_api import expect
 
@@ -85,6 +86,22 @@ def test_the_view_of_parts_has_inputs_of_its_own(open_page):
 def test_the_still_picture_shows_them():
     still = Budget().picture()
     assert all(words in still for words in (">475 MiB<", ">72 MiB<", ">72 KiB<", "124 million parameters"))
+
+
+def test_one_axis_holds_for_all_formats_so_fewer_bits_shorten_their_own_bar():
+    def drawn(**more):
+        still = BeautifulSoup(Budget("GPT-2 XL", tokens=1024, **more).picture(), "html.parser").select_one(
+            "svg.is-wide"
+        )
+        return [float(one["width"]) for one in still.select("rect")], [t.get_text() for t in still.select("text")]
+
+    (weights, kept), words = drawn(weight_bits=32)
+    (fewer, same), _ = drawn(weight_bits=4)
+    assert (fewer, same) == (pytest.approx(weights / 8), kept)
+    assert words[:3] == ["0", "2 GiB", "4 GiB"]
+    (_, kept), _ = drawn(kept_bits=32, texts=40)  # more texts than the weights weigh: the axis grows with them
+    assert kept == pytest.approx(weights)
+    assert drawn(kept_bits=8, texts=40)[0][1] == pytest.approx(kept / 4)
 
 
 def test_every_input_moves_what_is_said(open_page):

@@ -131,7 +131,7 @@ def test_arrow_keys_walk_the_map_and_the_heads(open_page):
     control.locator(".ex-map").focus()
     for key in ("ArrowDown", "ArrowRight", "End", "Home"):
         opened.page.keyboard.press(key)
-    assert re.search(r"\.6 gives \d+% of its weight to The", control.locator(".itt-readout").inner_text())
+    assert re.search(r"“\.”6 gives \d+% of its weight to The", control.locator(".itt-readout").inner_text())
     thumb = control.locator(".ex-thumb[tabindex='0']")
     assert thumb.count() == 1
     thumb.focus()
@@ -201,9 +201,31 @@ def test_heads_that_are_off_stand_in_the_address_and_what_is_none_is_left_out(op
 
 def test_tokens_that_are_written_alike_are_told_apart(open_page):
     made = Explorer(layer=1, head=1, query=10, key=6)
-    assert readout(made).startswith("Layer 1, head 1: .10 gives ") and " of its weight to .6" in readout(made)
+    assert readout(made).startswith("Layer 1, head 1: “.”10 gives ") and " of its weight to “.”6" in readout(made)
     control = open_page(made).control()
-    expect(control.locator(".ex-texthead").first).to_contain_text("Row: whom .10 gives to")
+    expect(control.locator(".ex-texthead").first).to_contain_text("Row: whom “.”10 gives to")
+    expect(control.locator(".ex-ahead .itt-label")).to_have_text("What the model expects after “.”10")
+
+
+@pytest.mark.parametrize("text, tokens, turned", [(TEXT, 11, -40), (TEXT.replace("cat", "old cat"), 12, -90)])
+def test_of_many_columns_the_names_stand_upright_and_none_touches_another(open_page, text, tokens, turned):
+    made = Explorer(text)
+    control = open_page(made, width=390).control()
+    names = control.locator(f".ex-map text[transform*='rotate({turned})']")
+    assert names.count() == tokens and f"rotate({turned})" in made.picture()
+    boxes = [one.bounding_box() for one in names.all()]
+    assert turned == -40 or all(a["x"] + a["width"] <= b["x"] + 1 for a, b in zip(boxes, boxes[1:])), boxes
+    axis = control.locator(".ex-axis").last.bounding_box()
+    assert min(box["y"] for box in boxes) >= axis["y"] + axis["height"] - 1
+
+
+def test_on_a_phone_a_piece_and_its_word_are_not_cut(open_page):
+    control = open_page(
+        Explorer("The cat sat on the mat. It was", layer=3, head=5, query=8, off="3.5"), width=350
+    ).control()
+    names = control.locator(".ex-next .itt-share-token")
+    expect(names.filter(has_text="playing")).to_be_visible(timeout=20_000)
+    assert all(names.evaluate_all("all => all.map((e) => e.scrollWidth <= e.clientWidth + 1)"))
 
 
 def test_a_typed_text_asks_with_its_last_token(open_page):

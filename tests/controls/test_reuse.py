@@ -135,6 +135,13 @@ def test_on_the_smallest_phone_no_words_touch(open_page):
     assert control.locator(".ru-canvas svg").evaluate(TOUCHING) == []
 
 
+def test_on_the_smallest_phone_the_name_of_the_asking_row_is_whole(open_page):
+    control = open_page(Reuse(placed=True, step=1), width=296).control()
+    asks = control.locator(".ru-canvas text[fill='var(--itt-q)']").last
+    assert "…" not in asks.text_content()
+    assert asks.bounding_box()["x"] >= control.locator(".ru-canvas").bounding_box()["x"]
+
+
 def test_no_serious_finding_and_no_sideways_scroll(open_page):
     opened = open_page(Reuse(placed=True, step=4), width=1280)
     opened.control()

@@ -94,7 +94,7 @@ def test_where_a_chapter_begins_the_table_comes_first_and_the_rest_waits(open_pa
     expect(control.locator(".st-query .st-name")).to_have_text("was")
     control.locator(".st-table .st-row:nth-child(3) [data-s='0']").click()  # a number explains itself
     expect(control.locator(".st-worked")).to_contain_text("12 more")
-    control.get_by_text("Another text or head").click()
+    control.get_by_text("another text or head").click()
     control.get_by_label(text).fill("A dog ran to the old bridge.")
     control.locator(".st-table", has_text="dog").wait_for()
     assert opened.complaints == []
@@ -103,6 +103,14 @@ def test_where_a_chapter_begins_the_table_comes_first_and_the_rest_waits(open_pa
     assert top(asks) < top(table)
     opened.page.set_viewport_size({"width": 390, "height": 844})
     assert top(asks) > top(table)  # on a phone the data begin at once
+
+
+def test_the_temperature_is_moved_within_sight_of_the_table(open_page):
+    opened = open_page(Steps("The cat sat on the mat. It was", query=8, lede="", folded=True), width=1280)
+    control = opened.control()
+    control.get_by_text("another text or head").click()
+    slider, table = control.get_by_role("slider", name="Temperature"), control.locator(".st-table")
+    assert slider.bounding_box()["y"] - table.bounding_box()["y"] < 700 - 48  # below the bar of a page of 800 px
 
 
 @pytest.mark.parametrize("name", MODELS)

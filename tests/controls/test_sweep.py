@@ -205,7 +205,7 @@ def test_the_marker_stands_on_the_curve_and_a_click_moves_it(open_page):
 @pytest.mark.parametrize("heights", [[8, 4, 2, 1], [1, 2, 4, 8], [8, 8, 8, 8]], ids=["falls", "rises", "level"])
 def test_a_number_stands_at_its_mark_and_not_on_the_line(open_page, heights):
     control = open_page(Sweep("t", "l", ("n", [1, 2, 3, 4]), curves={"cost": heights}), width=700).control()
-    mark, number = control.locator(".sw-plot circle[r='5']"), control.locator(".sw-at")
+    mark, number = control.locator(".sw-dot"), control.locator(".sw-at")
     for i, height in enumerate(heights):
         move(control, i)
         expect(number).to_have_text(str(height))
@@ -219,7 +219,7 @@ def test_a_number_stands_at_its_mark_and_not_on_the_line(open_page, heights):
 def test_no_number_stands_on_the_mark_of_another_line_and_equal_ones_are_said_once(open_page):
     curves = {"low": [5, 6.2, 4], "high": [5, 7, 5], "far": [5, 1, 0]}
     control = open_page(Sweep("t", "l", ("n", [1, 2, 3]), curves=curves), width=700).control()
-    marks, numbers = control.locator(".sw-plot circle[r='5']"), control.locator(".sw-at")
+    marks, numbers = control.locator(".sw-dot"), control.locator(".sw-at")
     for i, said in enumerate((1, 3, 3)):
         move(control, i)
         expect(numbers).to_have_count(said)
@@ -264,6 +264,36 @@ def level_sweep(**more):
     return Sweep("t", "l", ("n", [1, 2, 3]), curves=heights, levels={"counting": 5.36}, floor=1.11, start=2, **more)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_bars_have_the_colours_of_the_curves_of_their_names_and_no_mark_hides_another(open_page, width):
+    """The costs of one layer at n = 1,024 and d = 768: two marks are 5 px apart."""
+    names, n = ["projecting", "comparing", "rest"], [128, 1024, 1536, 16384]
+    costs = {"projecting": [8 * x * 768**2 for x in n], "comparing": [4 * x**2 * 768 for x in n]}
+    sweep = Sweep(
+        "t", "l", ("n", n), bars=(names, [[1, 2, 3]] * 4), curves=costs | {"network": [16 * x * 768**2 for x in n]},
+        log=("x", "y"), start=1,
+    )  # fmt: skip
+    opened = open_page(sweep, width=width)
+    control = opened.control()
+    expect(control.locator(".itt-value")).to_have_text("1,024")
+    assert (
+        "1,024" in control.locator(".sw-tick").all_text_contents()
+    )  # where the dashed line stands, whatever gives way
+    bars = control.locator(".sw-bar").evaluate_all(
+        "els => els.map(el => getComputedStyle(el, '::before').backgroundColor)"
+    )
+    lines = control.locator(".sw-line").evaluate_all("els => els.map(el => getComputedStyle(el).stroke)")
+    assert bars[:2] == lines[:2] and bars[2] not in lines
+    still = BeautifulSoup(sweep.picture(), "html.parser").select_one("svg.is-wide")
+    assert [one["fill"] for one in still.select("rect")] == [
+        *(line["stroke"] for line in still.select(".sw-line")[:2]),
+        "var(--itt-w)",
+    ]
+    dots = control.locator(".sw-dot").evaluate_all("els => els.map(({ cy, r }) => [cy.baseVal.value, r.baseVal.value])")
+    assert all(abs(one[0] - other[0]) > other[1] + 1 for one in dots for other in dots if one is not other), dots
+    assert "1024" in taken(opened, control, "Data (CSV)")
+
+
 def test_levels_are_dashed_and_the_floor_has_its_own_colour(open_page):
     opened = open_page(level_sweep())
     control = opened.control()
@@ -273,7 +303,7 @@ def test_levels_are_dashed_and_the_floor_has_its_own_colour(open_page):
     ink = "e => getComputedStyle(e).stroke"
     assert floor.evaluate(ink) not in [line.evaluate(ink) for line in control.locator(".sw-line").all()]
     assert control.locator(".sw-end").all_text_contents() == ["A", "D", "C", "counting", "floor"]
-    expect(control.locator(".sw-plot circle[r='5']")).to_have_count(3)  # a level has no mark, and no number
+    expect(control.locator(".sw-dot")).to_have_count(3)  # a level has no mark, and no number
     assert control.locator(".sw-at").all_text_contents() == ["5.13", "4.65", "0.00"]
     assert float(counting.get_attribute("y1")) < float(floor.get_attribute("y1"))
     assert "sw-level" in level_sweep().picture() and opened.complaints == []
@@ -283,7 +313,7 @@ def test_levels_are_dashed_and_the_floor_has_its_own_colour(open_page):
 def test_each_name_stands_nearer_to_its_own_line_than_to_another(open_page, width):
     control = open_page(level_sweep(), width=width).control()
     middle = lambda one: one.bounding_box()["y"] + one.bounding_box()["height"] / 2
-    marks = [middle(one) for one in control.locator(".sw-plot circle[r='5']").all()]
+    marks = [middle(one) for one in control.locator(".sw-dot").all()]
     names = [middle(one) for one in control.locator(".sw-end").all()][:3]
     for k, name in enumerate(names):
         assert min(range(3), key=lambda i: abs(marks[i] - name)) == k, (marks, names)
@@ -298,7 +328,7 @@ def test_above_its_top_a_curve_leaves_the_chart_and_no_number_is_made_up(open_pa
     opened = open_page(sweep)
     control = opened.control()
     expect(control.locator(".sw-at")).to_have_text(["↑ off the chart", "3"])
-    expect(control.locator(".sw-plot circle[r='5']")).to_have_count(1)
+    expect(control.locator(".sw-dot")).to_have_count(1)
     assert "far is off the chart" in control.locator(".itt-readout").inner_text()
     assert "10" in sweep.curves["axis"]["ticks"][-1][1] and sweep.curves["axis"]["high"] == 100
     control.get_by_text("Read it as a table").click()
@@ -314,7 +344,7 @@ def test_below_its_bottom_a_curve_stands_on_the_axis_and_its_number_says_so(open
     opened = open_page(sweep)
     control = opened.control()
     expect(control.locator(".sw-at")).to_have_text(["below 10⁻²⁰", "3.00"])
-    expect(control.locator(".sw-plot circle[r='5']")).to_have_count(2)
+    expect(control.locator(".sw-dot")).to_have_count(2)
     expect(control.locator(".itt-readout")).to_have_text("n 3: far is below 10⁻²⁰, near is 3.00.")
     assert sweep.curves["axis"]["low"] == 1e-20 and sweep.again["bottom"] == 1e-20
     control.get_by_text("Read it as a table").click()

@@ -168,6 +168,24 @@ def test_on_a_phone_words_lie_flat_and_the_grid_scrolls_beside_the_names_of_its_
     assert side.bounding_box()["x"] == at and control.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
 
 
+def test_on_a_phone_columns_read_upwards_and_a_rows_name_keeps_off_its_cells(open_page):
+    control = open_page(Transplant(), width=390).control()
+    names = control.locator(".tp-token").evaluate_all(
+        "all => all.map((e) => [getComputedStyle(e).writingMode, getComputedStyle(e).rotate])"
+    )
+    assert set(map(tuple, names)) == {("vertical-rl", "180deg")}
+    row = control.locator(".tp-row", has=control.page.get_by_text("2 before", exact=True))
+    row.locator(".tp-cell").first.focus()
+    ends = row.evaluate("""(row) => {
+        const words = document.createRange();
+        words.selectNodeContents(row.querySelector(".is-on .is-short"));
+        return [words.getBoundingClientRect(), row.querySelector(".tp-cell").getBoundingClientRect(), row.getBoundingClientRect()]
+            .map(({ left, right }) => [left, right]);
+    }""")
+    (from_, to), (cell, _), (edge, _) = ends
+    assert to + 6 <= cell and from_ >= edge, ends
+
+
 def test_the_lens_follows_what_is_carried_and_the_files_are_whole(open_page):
     opened = open_page(Transplant(), width=760)
     root = opened.control()

@@ -515,6 +515,26 @@ def test_a_guess_that_is_made_reads_what_it_was_about(open_page):
     expect(root.locator(".itt-readout")).to_contain_text("the model gives “hill” 60%")
 
 
+def test_a_word_and_its_number_stand_near_each_other(open_page):
+    root = open_page(Walk(view="stations"), width=1280).control()
+    root.locator(".wk-stop input").nth(2).check(force=True)
+    of = lambda words: root.locator(".wk-canvas text", has_text=words).first.bounding_box()
+    word, number = of("·cat"), of("457")
+    assert number["y"] == pytest.approx(word["y"], abs=2) and number["x"] - word["x"] < 320
+
+
+def test_on_a_phone_the_words_beside_a_scale_are_whole(open_page):
+    root = open_page(Walk(view="stations"), width=390).control()
+    root.locator(".wk-stop input").nth(5).check(force=True)
+    said = " ".join(root.locator(".wk-canvas text").all_text_contents())
+    assert "512 numbers a row, of each 4 the strongest" in said
+    edge = root.locator(".wk-canvas").bounding_box()
+    low = max(
+        one["y"] + one["height"] for one in (text.bounding_box() for text in root.locator(".wk-canvas text").all())
+    )
+    assert low <= edge["y"] + edge["height"] + 1
+
+
 def test_on_the_narrowest_screen_the_panels_fill_the_column(open_page):
     """A frame around a row ends where its last panel does, and the next words have the whole width."""
     root = open_page(Walk(view="stations"), width=320).control()

@@ -5,10 +5,14 @@ import re
 import pytest
 
 from labutils.controls.script import call
+from labutils.figures import CATEGORIES, PAPER, ink_on
 from labutils.figures.map import depth
+from labutils.figures.plot import DEPTHS, ON
+from labutils.figures.plot import TOKENS as OF_A_PLOT
 from labutils.figures.rows import STEPS, _depth
 from labutils.places import ROOT
 
+DARK = "#14181e"  # the paper of the theme
 TOKENS = (ROOT / "src/labutils/controls/look/tokens.css").read_text()
 
 
@@ -35,6 +39,18 @@ def test_each_depth_has_an_ink_that_can_be_read(dark):
         assert contrast("seq", i / 200, depth(i / 200), dark) >= 4.4, i
     for i in range(-STEPS // 2, STEPS // 2 + 1):
         assert contrast("div", 0.5 + i / STEPS, _depth(float(i), STEPS / 2), dark) >= 4.5, i
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("colour", DEPTHS)
+def test_the_ink_on_a_colour_over_paper_too(colour, dark):
+    paper = [int((DARK if dark else PAPER)[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    over = rgb(OF_A_PLOT[colour].removeprefix("--itt-"), dark)
+    assert {CATEGORIES[0], CATEGORIES[3]} == set(DEPTHS)
+    for i in range(101):
+        cell = luminance([p + i / 100 * (c - p) for p, c in zip(paper, over)])
+        one, two = sorted((cell, luminance(rgb(ON[ink_on(colour, i / 100)].removeprefix("--itt-"), dark))))
+        assert (two + 0.05) / (one + 0.05) >= 4.4, i
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -2,7 +2,7 @@
 
 from labutils.figures.bertviz_frame import bertviz_head_view, bertviz_model_view
 from labutils.figures.map import attention_map
-from labutils.figures.plot import CATEGORIES, INK, LINE, MUTED, PAPER, Figure, figure
+from labutils.figures.plot import CATEGORIES, INK, LINE, MUTED, PAPER, Figure, figure, ink_on
 from labutils.figures.rows import Column, rows
 from labutils.figures.strips import Made, strips
 
@@ -19,6 +19,7 @@ __all__ = [
     "bertviz_head_view",
     "bertviz_model_view",
     "figure",
+    "ink_on",
     "rows",
     "strips",
 ]

@@ -33,6 +33,8 @@ TOKENS = {  # what matplotlib draws with -> the custom property that takes its p
     "#9f3960": "--itt-c6",
 }
 INK, MUTED, LINE, PAPER, *CATEGORIES = TOKENS
+ON = {"#010101": "--itt-on-pale", "#020202": "--itt-on-middle", "#fdfdfd": "--itt-on-deep"}  # black, or white
+DEPTHS = {CATEGORIES[0]: (0.7, 0.755), CATEGORIES[3]: (0.58, 0.88)}  # up to where a colour over paper is pale, middle
 WIDE, NARROW = 7.2, 3.6  # inches; 9 pt at 7.2 in is 12.5 px in the column
 LEAST = 8.4  # pt of the narrow drawing: 9 px on the smallest phone, whose column has 280
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -138,10 +140,21 @@ def whole(words: str) -> str:
 def spelt(words: str) -> str:
     """Symbols as in a formula.
 
-    >>> spelt("divided by √d_k"), spelt("queries × d_v")
-    ('divided by √dₖ', 'queries × dᵥ')
+    >>> spelt("divided by √d_k"), spelt("queries × d_v"), spelt("@ W_1")
+    ('divided by √dₖ', 'queries × dᵥ', '@ W₁')
     """
-    return words.replace("d_k", "dₖ").replace("d_v", "dᵥ")
+    for written, read in (("d_k", "dₖ"), ("d_v", "dᵥ"), ("W_1", "W₁"), ("W_2", "W₂")):
+        words = words.replace(written, read)
+    return words
+
+
+def ink_on(colour: str, alpha: float) -> str:
+    """The ink of a number on a colour that lies over paper with this alpha: a contrast of 4.5 or more in both themes.
+
+    >>> [ON[ink_on(CATEGORIES[3], alpha)] for alpha in (0.1, 0.65, 1)]
+    ['--itt-on-pale', '--itt-on-middle', '--itt-on-deep']
+    """
+    return list(ON)[sum(alpha > end for end in DEPTHS[colour])]
 
 
 def _svg(draw: Callable[[Axes, bool], None], width: float, height: float, alt: str) -> str:
@@ -248,7 +261,7 @@ def _drawn_texts(canvas: Canvas) -> list[Text]:
 
 
 def _colours_of_the_page(svg: str) -> str:
-    for colour, name in TOKENS.items():
+    for colour, name in (TOKENS | ON).items():
         svg = re.sub(colour, f"var({name}, {colour})", svg, flags=re.I)
     return svg
 

@@ -73,6 +73,7 @@ export function view(shapes, { model, weight_bits, kept_bits, tokens, texts, key
     ...{ model, shape, built, weight_bits, kept_bits, tokens: read, texts: many, parameters: all, weights, kept },
     operations,
     brought: weights + kept,
+    largest: Math.max(4 * all, (kept * 32) / kept_bits), // the longer of the two bars, all numbers in float32
     each: ofToken(shape, kept_bits),
     intensity: operations / (weights + kept),
   };

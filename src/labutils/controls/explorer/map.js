@@ -1,5 +1,6 @@
 // The map of one head: queries in rows, keys in columns. SVG with labels up to 24 tokens, canvas above.
 
+import { raised, upright } from "../look/draw.js";
 import { arrows } from "../look/inputs.js";
 import { fill, h, s, write } from "../look/kit.js";
 import { hatch } from "../look/marks.js";
@@ -88,11 +89,12 @@ export function heatmap({ onpreview, onkeep }) {
     const words = tokens.map((t) => label(t, 12)),
       longest = Math.max(...words.map((w) => Array.from(w).length));
     const left = Math.min(92, Math.max(34, 12 + 6.9 * longest)),
-      top = Math.min(82, 34 + 4.6 * longest); // the words of the axis stand above the slanted labels
+      // the words of the axis stand above the labels
+      top = upright(n) ? 34 + 6.9 * longest : Math.min(82, 34 + 4.6 * longest);
     const fit = (width - left - 14) / n;
     // how far a slanted label reaches beyond the last column
     const beyond = (side) =>
-      Math.max(3, ...words.map((w, j) => 5.6 * Array.from(w).length + 6 - (n - 1 - j + 0.5) * side));
+      upright(n) ? 3 : Math.max(3, ...words.map((w, j) => 5.6 * Array.from(w).length + 6 - (n - 1 - j + 0.5) * side));
     const beside = (width - left - beyond(fit)) / n, // so that the last label fits too
       wanted = beside >= READABLE ? beside : fit,
       side = all ? Math.max(wanted, READABLE) : Math.min(wanted, 40),
@@ -150,7 +152,7 @@ export function heatmap({ onpreview, onkeep }) {
     );
     columnNames = words.map((w, j) =>
       s("text", {
-        transform: `translate(${size.left + j * size.cell + mid + 3} ${size.top - 8}) rotate(-40)`,
+        transform: raised(size.left + j * size.cell + mid, size.top - 8, n),
         text: w,
       }),
     );

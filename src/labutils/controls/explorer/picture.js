@@ -1,5 +1,5 @@
 // The map of one head: queries in rows, keys in columns, every label, the legend, the masked cells hatched.
-import { BOLD, cells, drawing, END, fitted, hatched, SMALL, TICK, text, wide } from "../look/draw.js";
+import { BOLD, cells, drawing, END, fitted, hatched, raised, SMALL, TICK, text, upright, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { still as framed } from "../look/still.js";
 import { index, label, range } from "../look/words.js";
@@ -15,7 +15,7 @@ export function picture({ reading, tokens, values, top, i, j, measure }, width) 
     names = tokens.map((token) => fitted(label(token), 92, 12)),
     longest = Math.max(...names.map((name) => wide(name, 12)));
   const left = 1.12 * longest + 12,
-    head = 36 + SLANT * longest, // the words of the axis stand above the slanted labels
+    head = 36 + (upright(n) ? 1 : SLANT) * longest, // the words of the axis stand above the labels
     side = Math.min(LARGEST, (width - left - 30) / n),
     end = left + n * side,
     foot = head + n * side + 18,
@@ -25,7 +25,7 @@ export function picture({ reading, tokens, values, top, i, j, measure }, width) 
     (name, k) =>
       name && text(left - 8, head + k * side + mid, name, { "font-size": 12, ...END, ...(k === i ? BOLD : {}) }),
   );
-  const above = (k) => `translate(${(left + k * side + mid + 3).toFixed(1)} ${(head - 8).toFixed(1)}) rotate(-40)`;
+  const above = (k) => raised(left + k * side + mid, head - 8, n);
   const slanted = { "font-size": 12, fill: "var(--itt-ink)" };
   const columns = labels.map(
     (name, k) => name && s("text", { transform: above(k), ...slanted, ...(k === j ? BOLD : {}), text: name }),

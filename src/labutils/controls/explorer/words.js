@@ -2,7 +2,7 @@
 // the row or column as a line of text.
 import { b, bdi, e, sub } from "../look/markup.js";
 import { nextName } from "../look/nexts.js";
-import { label, num, pct, quote, range } from "../look/words.js";
+import { inSentence, label, num, pct, quote, range } from "../look/words.js";
 
 export const UNIT = { weights: "Weight", contributions: "Length of w · v · W_O" };
 export const heading = (v) =>
@@ -11,9 +11,9 @@ export const heading = (v) =>
 export const tick = (x) => String(+x.toPrecision(3));
 
 /** A token in bold, with its position below it where another token is written alike. */
-const name = (tokens, i, bold = "b") => {
+const name = (tokens, i, bold = "b", written = inSentence) => {
   const alike = tokens.filter((token) => token === tokens[i]).length > 1,
-    word = bdi(label(tokens[i]));
+    word = bdi(written(tokens[i]));
   return [bold ? b(word) : word, alike ? sub(String(i)) : null].filter(Boolean);
 };
 
@@ -154,6 +154,7 @@ export const oneTitle = ({ layer, head }) => [
   b(`Layer ${layer}, head ${head}`),
   e("span", { class: "ex-hint", text: "in percent, for the last word" }),
 ];
+const quoted = (token) => `“${label(token)}”`;
 /** A GPT-2 says what follows a token, a BERT what it expects at its place. */
 export function aheadTitle({ reading, tokens, i, watch }) {
   if (watch)
@@ -164,7 +165,7 @@ export function aheadTitle({ reading, tokens, i, watch }) {
         text: reading.off ? `without ${reading.off.replaceAll(" ", ", ")}` : "with all heads",
       }),
     ];
-  return [`What the model expects ${reading.info.causal ? "after" : "at"} “`, ...name(tokens, i, ""), "”"];
+  return [`What the model expects ${reading.info.causal ? "after" : "at"} `, ...name(tokens, i, "", quoted)];
 }
 
 /** What switching heads off did to the first choice. */

@@ -13,6 +13,12 @@ const STRIPE = 5 * Math.SQRT2,
   BROAD = /[mwMW@%…—→]/,
   SLIM = /[iljtfr.,:;'’|!()[\] ]/;
 
+/** Names above columns are slanted, and of many columns upright, where slanted ones would touch; all read upwards. */
+export const upright = (columns) => columns > 11;
+/** Where a name above the middle of a column begins. */
+export const raised = (x, y, columns) =>
+  `translate(${(x + (upright(columns) ? 4 : 3)).toFixed(1)} ${y.toFixed(1)}) rotate(${upright(columns) ? -90 : -40})`;
+
 /** What a bar could fill: it leads the eye from the end of the bar to its number. */
 export const track = (x, y, width, height) =>
   s("path", { d: `M${x} ${y}h${width}v${height}h${-width}z`, fill: "var(--itt-hover)" });

@@ -50,4 +50,7 @@ export function label(token, most = 24) {
     letters = Array.from(seen);
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : seen;
 }
+const SIGNS = /^[\p{P}\p{S}]+$/u;
+/** A token in a sentence, perhaps in bold: one of signs alone, such as “.”, is quoted, or nobody would see it. */
+export const inSentence = (token) => (SIGNS.test(label(token)) ? `“${label(token)}”` : label(token));
 export const quote = (token) => bdi(`“${label(token)}”`);

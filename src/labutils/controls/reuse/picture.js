@@ -26,7 +26,8 @@ const CELL = 20,
   BETWEEN = 36, // px
   BESIDE = 560, // px: from here on each grid has names of its own, and longer words stand in the legend
   AGAIN = "var(--itt-k)",
-  FIRST = "var(--itt-q)";
+  FIRST = "var(--itt-q)",
+  HEAVY = 1.12; // how much wider a text in bold is
 
 export function picture(seen, width) {
   const wide = width >= BESIDE,
@@ -179,7 +180,7 @@ function meters({ totals, at }, width) {
 function keys(seen, width) {
   const { newest, tokens, rows } = seen,
     n = tokens.length - 1,
-    left = width < 300 ? 58 : 76,
+    left = width < 300 ? 64 : 76,
     pitch = Math.min(70, (width - left) / n),
     size = pitch < 30 ? 10 : 11; // a still picture of 330 px is 280 on the smallest phone
   const box = (i) => {
@@ -204,7 +205,7 @@ function keys(seen, width) {
     high: 64,
     marks: [
       text(0, 6, asks(seen), SMALL),
-      text(left - 10, 49, fitted(`q of ${label(tokens[rows - 1])}`, left - 10, 12), {
+      text(left - 10, 49, asker(label(tokens[rows - 1]), left - 10), {
         ...RIGHT,
         ...BOLD,
         "font-size": 12,
@@ -214,6 +215,10 @@ function keys(seen, width) {
     ],
   };
 }
+
+/** The token that asks, as far as it has room: rather its letters than the words before it. */
+const asker = (name, room) =>
+  HEAVY * wideOf(`q of ${name}`, 12) <= room ? `q of ${name}` : fitted(`q ${name}`, room / HEAVY, 12);
 
 /** At rest the model has written to the end. */
 export function still(traits) {

@@ -107,12 +107,15 @@ function ending(draw) {
   return { of: (now) => (on() ? { ...now, step: STEPS.length } : now), stop };
 }
 
-/** Settings above the table. Where they wait, the token that asks stands there alone, on a phone below the table. */
+/**
+ * Settings above the table. Where they wait, the token that asks stands there alone, on a phone below the table; in
+ * their fold those come first that move the numbers of the table, so that both are seen at once.
+ */
 function place(f, { settings, query }, waits) {
   if (!waits) return f.bar.append(...settings, query);
   f.root.classList.add("st-folded");
   f.stage.before(h("div", { class: "st-asks" }, query));
-  f.bar.append(folded("Another text or head; temperature, scale and mask", "st-more", settings));
+  f.bar.append(folded("Temperature, scale and mask; another text or head", "st-more", settings.toReversed()));
   f.readout.after(f.bar);
 }
 

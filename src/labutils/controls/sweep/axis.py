@@ -61,10 +61,10 @@ def places(values: list, numbers: list[float] | None, log: bool, label: str) -> 
 def written(value: Any) -> str:
     """A value of a slider as it is shown.
 
-    >>> written(0.5), written(64.0), written(-1), written("post")
-    ('0.5', '64', '−1', 'post')
+    >>> written(0.5), written(1024.0), written(-1), written("post")
+    ('0.5', '1,024', '−1', 'post')
     """
-    return f"{value:.10g}".replace("-", "−") if isinstance(value, Real) and not isinstance(value, bool) else str(value)
+    return f"{value:,.10g}".replace("-", "−") if isinstance(value, Real) and not isinstance(value, bool) else str(value)
 
 
 def _place(x: float, low: float, high: float, log: bool) -> float:

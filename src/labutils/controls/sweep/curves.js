@@ -61,20 +61,15 @@ export function spread(wanted, tall, top, foot) {
 }
 const end = (groups) => groups.at(-1).from + groups.at(-1).high;
 
-/** Those of the ticks that do not touch one another; the two ends stay. */
-export function thinned(ticks, width) {
+/** Those of the ticks that do not touch one another; the two ends stay, and the one at `here` where they leave room. */
+export function thinned(ticks, width, here = null) {
   const room = (i, k) =>
       Math.abs(ticks[k][0] - ticks[i][0]) * width - 3.4 * (ticks[i][1].length + ticks[k][1].length) - 8,
-    kept = [];
-  ticks.forEach((_, i) => {
-    if (!kept.length || room(kept.at(-1), i) >= 0) kept.push(i);
-  });
-  const end = ticks.length - 1;
-  if (kept.at(-1) !== end) {
-    while (kept.length > 1 && room(kept.at(-1), end) < 0) kept.pop();
-    kept.push(end);
-  }
-  return kept.map((i) => ticks[i]);
+    kept = new Set([0, ticks.length - 1]);
+  const first = ticks.findIndex(([t]) => t === here);
+  for (const i of [Math.max(0, first), ...ticks.keys()])
+    if (Array.from(kept).every((k) => room(i, k) >= 0)) kept.add(i);
+  return ticks.filter((_, i) => kept.has(i));
 }
 
 const NARROW = 170,
@@ -223,7 +218,7 @@ export function parts({ over, curves, at }, width) {
     numbers,
     marks: marked(numbers, paths, levels, at[0], xs, left + wide, foot),
     here: xs[at[0]],
-    ticks: thinned(over[0].ticks, wide),
+    ticks: thinned(over[0].ticks, wide, over[0].at[at[0]]),
     said: over[0].values[at[0]],
     along: over[0].label,
   };
@@ -275,12 +270,13 @@ export function drawing(p) {
       dots(p.xs, ys, colour(c)),
       Number.isFinite(ys[p.xs.indexOf(p.here)])
         ? s("circle", {
-            r: 5,
+            class: "sw-dot",
+            r: 3.5, // with its ring: of two lines that are near each other, both are seen
             cx: p.here,
             cy: ys[p.xs.indexOf(p.here)],
             fill: colour(c),
             stroke: "var(--itt-paper)",
-            "stroke-width": 2,
+            "stroke-width": 1.5,
           })
         : null,
     ]),
@@ -322,7 +318,7 @@ const tone = ({ floor }) => (floor ? "var(--itt-v)" : "var(--itt-muted)");
 const HUES = [1, 2, 3, 4, 5, 6],
   FLOOR = 3; // of the categories the one that is --itt-v, so no curve above a floor has it
 /** The colour of each curve. */
-function colours(levels) {
+export function colours(levels) {
   const hues = levels.some((one) => one.floor) ? HUES.filter((hue) => hue !== FLOOR) : HUES;
   return (c) => `var(--itt-c${hues[c % hues.length]})`;
 }
@@ -342,5 +338,5 @@ function wrapped(name, most) {
 function dots(xs, ys, fill) {
   const there = (i) => Number.isFinite(ys[i]),
     drawn = (i) => there(i) && (xs.length <= DOTTED || (!there(i - 1) && !there(i + 1)));
-  return xs.map((x, i) => (drawn(i) ? s("circle", { r: 2.5, cx: x, cy: ys[i], fill }) : null));
+  return xs.map((x, i) => (drawn(i) ? s("circle", { r: 2, cx: x, cy: ys[i], fill }) : null));
 }

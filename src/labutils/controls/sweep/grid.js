@@ -8,10 +8,12 @@ import {
   inkOn,
   MIDDLE,
   missing,
+  raised,
   ramp,
   SMALL,
   TICK,
   text,
+  upright,
   wide,
 } from "../look/draw.js";
 import { s } from "../look/markup.js";
@@ -42,15 +44,15 @@ export function layout({ rows, columns, axes, decimals, unit, values }, width) {
   const fit = (right) => Math.min(LARGEST, Math.max(SMALLEST, (width - left - right) / C));
   let w = fit(3),
     right = 3;
-  // names lie flat where they have room, and where they count; other names are slanted
+  // names lie flat where they have room, and where they count; other names are slanted or upright
   const flat = w >= across + 8 || heads.every((name) => /^[−\d.,/]+$/.test(name));
-  if (!flat) {
+  if (!flat && !upright(C)) {
     right = Math.max(3, ...heads.map((name, j) => ACROSS * wide(name, 12) + 6 - (C - 1 - j + 0.5) * w));
     w = fit(right);
   }
   const square = R === C ? w : Math.max(w, LOW / R),
     h = Math.max(SMALLEST, Math.min(square, LARGEST, (R * NUMBER > TALL ? DENSE : TALL) / R));
-  const top = 24 + (flat ? 16 : 4 + SLANT * across),
+  const top = 24 + (flat ? 16 : 4 + (upright(C) ? 1 : SLANT) * across),
     longest = Math.max(...Array.from(values, (x) => wide(inside(x, { decimals, unit }), 11)));
   const [down, over] = [`${label(axes[0])} ↓`, `${label(axes[1])} →`],
     turn = Math.max(wide(down, 12) + 14, left + C * w - wide(over, 12));
@@ -108,7 +110,7 @@ export function map(g, m, ink = (t) => inkOn(m.scale, t)) {
     return flat
       ? text(mid(k), top - 10, words, { ...MIDDLE, ...how })
       : s("text", {
-          transform: `translate(${(mid(k) + 3).toFixed(1)} ${(top - 7).toFixed(1)}) rotate(-40)`,
+          transform: raised(mid(k), top - 7, C),
           fill: "var(--itt-ink)",
           ...how,
           text: words,

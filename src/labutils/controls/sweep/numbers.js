@@ -1,6 +1,7 @@
 // The numbers of a sweep, as they came in its traits: at a position, along a slider, as a table.
 import { floats } from "../look/bytes.js";
 import { index, spelt } from "../look/words.js";
+import { colours } from "./curves.js";
 import { first, rangeWords, table, viewed } from "./matrix.js";
 import { automatic, height, shown } from "./words.js";
 
@@ -50,13 +51,19 @@ export function read(model) {
   };
 }
 
+/** The colour of a bar: that of the curve of its name, where there is one. */
+function tint(name, curves) {
+  const c = curves ? curves.names.indexOf(name) : -1;
+  return c < 0 ? "var(--itt-w)" : colours(curves.levels)(c);
+}
+
 /** What is shown at a position; an address can ask for any. */
 export function view({ over, sizes, rank, told, bars, curves, matrix }, now) {
   const at = sizes.map((size, s) => index(now[STATE[s]], size));
   const v = {
     over,
     at,
-    bars: bars && { ...bars, values: bars.of(at) },
+    bars: bars && { ...bars, values: bars.of(at), tints: bars.labels.map((name) => tint(name, curves)) },
     curves: curves && { ...curves, lines: curves.names.map((name, k) => ({ name, values: curves.of(k, at[1]) })) },
     matrix: matrix && viewed(matrix, rank(at), now),
   };
@@ -94,7 +101,7 @@ function allRows({ over, sizes, bars, curves }, caption) {
     caption,
     head: [...over.map((one) => one.label), ...(bars?.labels ?? []), ...(curves?.names ?? [])],
     rows: all.map((at) => [
-      ...at.map((i, s) => over[s].values[i]),
+      ...at.map((i, s) => (over[s].numbers ? uncommaed(over[s].values[i]) : over[s].values[i])),
       ...Array.from(bars ? bars.of(at) : [], plain),
       ...lines.map((line) => reached(line[at[1] ?? 0][at[0]], curves)),
     ]),
@@ -109,7 +116,9 @@ const number = (x) =>
   Number.isNaN(x) ? 'float("nan")' : x === -Infinity ? 'float("-inf")' : String(+Math.min(x, ABOVE).toPrecision(9));
 const ABOVE = 1e300; // off the chart, whatever its top
 const list = (items) => `[${items.join(", ")}]`;
-const value = (text, numbers) => (numbers ? text.replaceAll("−", "-") : word(text));
+const value = (text, numbers) => (numbers ? uncommaed(text).replaceAll("−", "-") : word(text));
+/** A number of a slider without the commas between its thousands. */
+const uncommaed = (text) => text.replaceAll(",", "");
 
 export function cell(model, { over, sizes, told, bars, curves }, at, matrix = null) {
   const starts = `start=${sizes.length > 1 ? `(${at.join(", ")})` : at[0]}`,

@@ -75,7 +75,7 @@ function heights(v, width) {
 }
 
 /** The bars in this width: a name, a bar, a number in each line, and the scale below, with `few` marks if asked. */
-function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, width, few) {
+function rows({ labels, values, tints, axis: { low, high, ticks }, decimals, unit }, width, few) {
   const names = labels.map((name) => label(name)),
     numbers = Array.from(values, (x) => ofBar(x, { decimals, unit })),
     room = (words, most) => Math.min(most, Math.max(...words.map((word) => wide(word))));
@@ -89,7 +89,7 @@ function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, wi
     const y = top + LINE * (i + 0.5);
     return [
       text(left - 12, y, fitted(name, left - 12), END),
-      bar(values[i], place, left, end, y),
+      bar(values[i], tints[i], place, left, end, y),
       text(width, y, numbers[i], END),
     ];
   };
@@ -110,11 +110,11 @@ function rows({ labels, values, axis: { low, high, ticks }, decimals, unit }, wi
   };
 }
 
-function bar(x, place, left, end, y) {
+function bar(x, fill, place, left, end, y) {
   const box = [left, y - 7, end - left, 14];
   if (kindOf(x)) return kindOf(x) === "is-masked" ? hatched(...box) : missing(...box);
   const [from, to] = [place(0), place(x)].sort((a, b) => a - b);
-  return s("rect", { x: from, y: y - 7, width: Math.max(1, to - from), height: 14, rx: 2, fill: "var(--itt-w)" });
+  return s("rect", { x: from, y: y - 7, width: Math.max(1, to - from), height: 14, rx: 2, fill });
 }
 
 /** The sentence of the position, and that of the chosen cell. */

@@ -41,7 +41,7 @@ export async function render({ model, el }) {
     inputs.forEach((one, s) => {
       one.set(v.at[s]);
     });
-    list?.draw(v.bars.values);
+    list?.draw(v.bars);
     graph?.draw(v);
     heat?.draw(v.matrix);
     f.say(bold(v.said));
@@ -147,7 +147,7 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
     scale,
   );
 
-  function draw(values) {
+  function draw({ values, tints }) {
     rows.forEach(({ el, bar, number }, i) => {
       const x = values[i],
         kind = kindOf(x),
@@ -156,6 +156,7 @@ function barsView({ labels, axis: { low, high, ticks }, decimals, unit }) {
       el.classList.toggle("is-none", kind !== "");
       bar.style.setProperty("--from", kind ? 0 : from);
       bar.style.setProperty("--to", kind ? 1 : to);
+      bar.style.setProperty("--tint", tints[i]);
       write(number, ofBar(x, { decimals, unit }));
     });
   }

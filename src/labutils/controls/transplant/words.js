@@ -1,7 +1,7 @@
 // What a transplant says of the place that was tried, and the names of places.
 import { b } from "../look/markup.js";
 import { END } from "../look/nexts.js";
-import { label, pct, range } from "../look/words.js";
+import { inSentence, label, pct, range } from "../look/words.js";
 import { complete, HALF, levels, placeOf, travels, way } from "./numbers.js";
 
 /** "before the attention of layer 3". */
@@ -50,9 +50,9 @@ function found(reading, tried) {
     " In the attention of layer ",
     b(String(layer)),
     " the answer travels from the row of ",
-    b(label(reading.tokens[from])),
+    b(inSentence(reading.tokens[from])),
     " to the row of ",
-    b(label(reading.tokens[to])),
+    b(inSentence(reading.tokens[to])),
     ".",
   ];
 }
@@ -78,7 +78,7 @@ export function readout({ reading, level, token, carried, tried }) {
   }
   const w = way(reading, place),
     gains = ones[k],
-    head = ["The row of ", b(label(theirs[token])), ` of the second text stands ${where(level, L)}: `];
+    head = ["The row of ", b(inSentence(theirs[token])), ` of the second text stands ${where(level, L)}: `];
   const share = at.p[k];
   if (w >= HALF)
     return [
@@ -106,7 +106,7 @@ export function seen({ reading, lens, focus: [level, token] }) {
   if (!one) return "";
   return [
     reading.info.causal ? "Read as if it were the last, the row of " : "Read by the model’s own head, the row of ",
-    b(label(reading.tokens[token])),
+    b(inSentence(reading.tokens[token])),
     ` ${where(level, reading.L)} says `,
     b(said(one)),
     `, ${pct(one.p)}.`,

@@ -1,5 +1,5 @@
 // A stop of a first walk: colours for numbers, shares for looks.
-import { BOLD, cells, END, fitted, hatched, MIDDLE, SMALL, TICK, text, wide } from "../look/draw.js";
+import { BOLD, cells, END, fitted, hatched, MIDDLE, SMALL, TICK, text, wide, wrapped } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { num, range, short } from "../look/words.js";
 import { shownHead } from "./needed.js";
@@ -44,7 +44,7 @@ function scale(x, y, width, far, words) {
     text(x, y + 18, num(-far, 1), TICK),
     text(x + 54, y + 18, "0", { ...TICK, ...MIDDLE }),
     text(x + 108, y + 18, num(far, 1), { ...TICK, ...END }),
-    text(x + 124, y + 4.5, fitted(words, width - 124, 12), SMALL),
+    wrapped(words, width - 124, 12).map((line, k) => text(x + 124, y + 4.5 + 14 * k, line, SMALL)),
   ];
 }
 

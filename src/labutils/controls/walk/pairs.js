@@ -1,5 +1,5 @@
 // For each head, what the row that is followed finds in every token.
-import { BOLD, cells, END, fitted, hatched, SMALL, TICK, text, wide } from "../look/draw.js";
+import { BOLD, cells, END, fitted, hatched, raised, SMALL, TICK, text, upright, wide } from "../look/draw.js";
 import { s } from "../look/markup.js";
 import { num, range } from "../look/words.js";
 import { flat, leading, parts, reach } from "./numbers.js";
@@ -16,7 +16,7 @@ export function pairs(v, width, values) {
     each = parts(stop, values, i),
     side = Math.min(56, (width - START) / seen.n),
     names = seen.tokens.map((token) => fitted(chip(token), 84, 12)),
-    top = 12 + 0.64 * Math.max(...names.map((t) => wide(t, 12))),
+    top = 12 + (upright(seen.n) ? 1 : 0.64) * Math.max(...names.map((t) => wide(t, 12))),
     shares = stop.key === "weights",
     far = shares ? 1 : reach(flat(each)),
     left = seen.info.causal ? seen.n - 1 - i : 0,
@@ -29,7 +29,7 @@ export function pairs(v, width, values) {
     line = written(each[most], `${chip(seen.tokens[i])}, head ${most}`, width, foot + 46);
   return {
     marks: [
-      slanted(names, i, side, top),
+      above(names, i, side, top),
       rows,
       found(each, { side, top, shares, far }),
       hidden,
@@ -41,13 +41,12 @@ export function pairs(v, width, values) {
 }
 
 /** The names of the tokens above their columns. */
-function slanted(names, i, side, top) {
-  const above = (k) => `translate(${(START + side * (k + 0.5) + 3).toFixed(1)} ${(top - 6).toFixed(1)}) rotate(-40)`;
+function above(names, i, side, top) {
   return names.map(
     (name, k) =>
       (side >= READABLE || k === i) &&
       s("text", {
-        transform: above(k),
+        transform: raised(START + side * (k + 0.5), top - 6, names.length),
         "font-size": 12,
         text: name,
         fill: "var(--itt-ink)",

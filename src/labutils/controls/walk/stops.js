@@ -6,7 +6,8 @@ import { flat, parts, reach } from "./numbers.js";
 import { colour } from "./small.js";
 import { chip, unit } from "./words.js";
 
-const LINE = 22; // px
+const LINE = 22,
+  LISTED = 320; // px; of a line, and of a list at most
 
 /** Characters in boxes; what cannot be seen is a box without a letter. */
 export function letters({ seen }, width) {
@@ -33,8 +34,9 @@ export function letters({ seen }, width) {
   return { marks, high: side * Math.ceil(all.length / across) };
 }
 
-/** The tokens with their numbers in the vocabulary. */
-export function tokens({ seen, i }, width) {
+/** The tokens with their numbers in the vocabulary: no further apart than an eye follows a line. */
+export function tokens({ seen, i }, room) {
+  const width = Math.min(room, LISTED);
   const marks = seen.tokens.map((token, k) => [
     text(0, 20 + LINE * (k + 0.5), String(k), TICK),
     text(28, 20 + LINE * (k + 0.5), fitted(chip(token), width - 110), k === i ? BOLD : {}),
