@@ -13,6 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 # A room may import from the rooms before it in this list, and from no other.
 ROOMS = (
     "places",
+    "exchanged",
     "text",
     "layers",
     "models",

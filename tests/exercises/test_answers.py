@@ -17,23 +17,27 @@ from copy import deepcopy
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 
 import nbformat
 import pytest
 import torch
+from torch.utils._pytree import tree_leaves
 
 import labutils.layers.scaled_dot_product
 from labutils.authoring import notebooks
 from labutils.authoring.grading import trial
 from labutils.authoring.grading.assignment import exercises
+from labutils.authoring.grading.looking_in import looks_in
 from labutils.authoring.self_study import solutions, student
 from labutils.exercises import checking, mistakes
 from labutils.exercises.ch04 import fresh_stories, preposition
+from labutils.exercises.ch04.seeing import check_who_sees
 from labutils.exercises.ch05 import name
 from labutils.exercises.ch06 import plural
 from labutils.exercises.ch12 import choose
 from labutils.exercises.checking import NotYet
+from labutils.exercises.forbidden import CHECKERS
 from labutils.places import EXERCISES
 from labutils.world import Story, World
 
@@ -61,8 +65,45 @@ def test_each_checker_has_the_name_of_its_exercise_and_stands_in_the_list_of_its
 
 
 @pytest.mark.parametrize("exercise", ALL)
-def test_the_solution_passes(exercise):
+def test_the_solution_passes_and_is_handed_nothing_that_holds_what_is_asked_for(exercise, monkeypatch):
+    reached = []
+
+    def call(function: Callable, *arguments):
+        reached.extend(within_reach(arguments))
+        return checking.call(function, *arguments)
+
+    for module in [sys.modules[home] for home in sys.modules if CHECKERS.match(home)]:
+        if hasattr(module, "call"):
+            monkeypatch.setattr(module, "call", call)
     run(SOURCES[exercise[:2]], exercise)
+    assert not reached
+
+
+def within_reach(arguments: tuple) -> Iterator[object]:
+    """What a function or an object that can be called carries in the open, but for names and other functions; of what
+    it closes over, an object of a checker's own.
+    """
+    for one in tree_leaves(arguments):
+        if callable(one) and not isinstance(one, type):
+            yield from (
+                value for value in getattr(one, "__dict__", {}).values() if not isinstance(value, str | FunctionType)
+            )
+            yield from getattr(one, "__defaults__", None) or ()
+            yield from [one.__self__] if isinstance(one, MethodType) else ()
+            held = [cell.cell_contents for cell in getattr(one, "__closure__", None) or ()]
+            yield from (value for value in held if CHECKERS.match(type(value).__module__))
+
+
+def test_the_table_of_a_black_box_is_not_within_reach_of_an_answer_that_looks_for_it():
+    def who_sees(model, n, d):
+        for cell in getattr(model, "__closure__", None) or ():
+            if hasattr(cell.cell_contents, "table"):
+                return cell.cell_contents.table.clone()
+        model(torch.zeros(n, d))
+        return torch.zeros(n, n, dtype=torch.bool)
+
+    with pytest.raises(NotYet, match="False, expected True"):
+        check_who_sees(who_sees, seed=1)
 
 
 @pytest.mark.parametrize("exercise", ALL)
@@ -181,6 +222,12 @@ def with_imports(exercise: str, code: str) -> str:
 
 FAIR = [one for file in FILES for one in file.get("FAIR", [])]
 AS_GOOD = [pytest.param(exercise, code, id=f"{exercise}: {name}") for exercise, name, code in FAIR]
+
+
+def test_no_honest_answer_has_to_be_read_for_its_names():
+    book = [cell.source for source in SOURCES.values() for cell in solutions(source)]
+    told = [code for *_, code in (*WRONG, *FAIR)]
+    assert looks_in([*book, *told]) == "" and min(len(book), len(told)) > 50
 
 
 @pytest.mark.parametrize("exercise, code", AS_GOOD)

@@ -76,6 +76,29 @@ def test_who_looks_at_what_calls_it_waits_until_the_answer_was_read(tmp_path, ho
     assert found.waits and found.starts == f"{how.split()[0]}, which shows what tests it"
 
 
+LOOKS_IN = {
+    "__closure__": "x.__closure__",
+    "__closure__ by its name": "getattr(x, '__closure__', None)",
+    "__closure__ by operator": "import operator\n    operator.attrgetter('__closure__')",
+    "__closure__ with a line for IPython": "f = x.__closure__\n%time 1",
+    "__code__": "x.__code__.co_consts",
+    "__globals__": "x.__globals__",
+    "__self__": "x.__self__",
+    "inspect": "import inspect as i\n    i.getclosurevars(x)",
+    "py_object": "import ctypes\n    ctypes.py_object",
+    "cell_contents": "import utils",
+}
+
+
+@pytest.mark.parametrize("how", LOOKS_IN)
+def test_who_names_a_part_of_what_is_handed_over_is_listed_and_keeps_the_points(tmp_path, how):
+    (tmp_path / "utils.py").write_text("def table_of(cell):\n    return cell.cell_contents\n")
+    (tmp_path / "others.py").write_text("import inspect\n")
+    code = f"def other(x):\n    {LOOKS_IN[how]}\n{RIGHT['09-double']}"
+    found = graded(tmp_path, double=code)["09-double"]
+    assert found.right and not found.waits and found.starts == f"{how.split()[0]}, which shows what tests it"
+
+
 LEFT = {
     "warnings.warn": "import warnings\n    warnings.warn('slow', stacklevel=2)",
     "traceback.print_stack": "import traceback\n    traceback.print_stack()",

@@ -11,6 +11,7 @@ from textwrap import wrap
 
 from labutils.controls.icons import icon
 from labutils.controls.style import on_site, style_element
+from labutils.exchanged import put_back
 
 CHAPTER_OF = {  # station -> the chapter that explains it
     "text": "00_pipeline",
@@ -41,7 +42,7 @@ class Strip:
 def you_are_here(
     here: str, note: str, shapes: Mapping[str, str] | None = None, layers: int | None = None, model: str = "little-gpt2"
 ) -> Strip:
-    """Draw the strip with one station marked.
+    """Draw the strip with one station marked. A chapter begins with it, so it begins with the package's own functions.
 
     Args:
         here: a name from `STATIONS`.
@@ -56,6 +57,7 @@ def you_are_here(
     """
     if here not in STATIONS:
         raise ValueError(f"There is no station {here!r}. Choose one of: {', '.join(STATIONS)}.")
+    put_back()
     if shapes is None:
         shapes, layers = running_shapes(model)
     suffix = ".html" if on_site() else ".ipynb"

@@ -40,6 +40,7 @@ NATIVE = tuple(f"ctypes.{name}" for name in NATIVE)
 FRAMES = ("sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile")
 FRAMES += ("gc.get_objects", "gc.get_referrers", "gc.get_referents")
 INSIDE = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")  # of an error and of what waits within a function
+SHOWN = ", which shows what tests it"  # behind such a name
 # What makes a program another one, or lets it run more than itself.
 TURNS = ("PATH", "LD_", "DYLD_", "BASH", "ENV", "PYTHON", "PIP_", "GCC_", "COMPILER_PATH")
 SURROUNDINGS = {name: value for name, value in os.environ.items() if name.startswith(TURNS)}
@@ -120,7 +121,7 @@ class Opened:
                 finally:
                     self.looking.here = False
                 if asks:
-                    self._waits(f"{event if event in FRAMES else given[1]}, which shows what tests it", waits=True)
+                    self._waits(f"{event if event in FRAMES else given[1]}{SHOWN}", waits=True)
         elif event == "import":
             if given[1] and str(given[1]).endswith(tuple(EXTENSION_SUFFIXES)) and _is_foreign(given[1]):
                 self._waits(f"C code, {os.path.basename(given[1])}", waits=True)
@@ -131,7 +132,7 @@ class Opened:
             count = 2 if event in CHANGES else 1
             if any(map(self._is_closed, _paths(given[:count]))) and _is_students(frame):
                 if event == "open" and _looks_a_line_up(frame):
-                    return self._waits("a call stack, which shows what tests it", waits=True)
+                    return self._waits(f"a call stack{SHOWN}", waits=True)
                 flags = given[2] if event == "open" else None
                 self.note[FOUND] = 1
                 self.note[WROTE] |= event in CHANGES or isinstance(flags, int) and bool(flags & WRITING)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection
 from os import _exit, getpid, write
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread, stack_size
 from types import ModuleType
@@ -26,10 +27,11 @@ from labutils.authoring.grading.assignment import Exercise, bound, functions, im
 from labutils.authoring.grading.doors import tell
 from labutils.authoring.grading.judging import judges_wrongly
 from labutils.authoring.grading.limits import limit
+from labutils.authoring.grading.looking_in import looks_in
 from labutils.authoring.grading.magics import allow
 from labutils.authoring.grading.messages import AT, END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
-from labutils.authoring.grading.reading import Opened
+from labutils.authoring.grading.reading import SHOWN, Opened
 from labutils.exercises.checking import PACKAGE, NotYet, check
 from labutils.exercises.forbidden import CHECKERS, Ran, checkers_watched, refuse, watched
 from labutils.exercises.returned import Decides, plainly, returning_plainly
@@ -83,7 +85,9 @@ def try_all(
         sent.get()  # before anything else of an answer runs, which may end the process
 
     stack_size(STACK)
-    Thread(target=_each, args=(jobs, own, opened, say), daemon=True).start()  # whose frames do not lead to the secret
+    Thread(
+        target=_each, args=(jobs, own, opened, Path(folder), say), daemon=True
+    ).start()  # whose frames do not lead to the secret
     while (heard := said.get()) is not None:
         send(channel, packed(secret, *heard))
         sent.put(None)
@@ -91,7 +95,11 @@ def try_all(
 
 
 def _each(
-    jobs: list[Job], own: list[ModuleType], opened: Opened, say: Callable[[tuple[str, Verdict | None] | None], None]
+    jobs: list[Job],
+    own: list[ModuleType],
+    opened: Opened,
+    folder: Path,
+    say: Callable[[tuple[str, Verdict | None] | None], None],
 ) -> None:
     """Do one job after the other and say what came of each, then that all are done, then nothing more."""
     process = getpid()
@@ -112,7 +120,8 @@ def _each(
             if taken.found and verdict:
                 verdict = Verdict(said=OPENS, look=True, wrote=taken.wrote)
             if verdict:
-                verdict.starts, verdict.waits = taken.started, taken.waits
+                looked = "" if taken.waits else looks_in(_with_modules(job.cells, folder))
+                verdict.starts, verdict.waits = looked and f"{looked}{SHOWN}" or taken.started, taken.waits
             if getpid() != process:
                 break
             say((job.exercise.name, verdict))
@@ -122,6 +131,15 @@ def _each(
         if getpid() != process:  # an answer has called os.fork(), and this is the copy
             _exit(0)
         say(None)
+
+
+def _with_modules(cells: list[str], folder: Path) -> Iterator[str]:
+    """The cells, and the modules beside the notebook that they name."""
+    yield from cells
+    for path in sorted(folder.glob("*.py")):
+        if any(path.stem in code for code in cells):
+            with contextlib.suppress(OSError):
+                yield path.read_text(encoding="utf-8", errors="replace")
 
 
 def hide() -> list[ModuleType]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from labutils.exercises.ch08.given import Given
 from labutils.exercises.checking import NotYet, call, check, expect_tensor, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.mistakes import outcomes
@@ -114,36 +115,37 @@ def go_on(model, ids, end, pad, most):
 # fmt: on
 
 
-class Script:
-    """A model that says what a table has for each text, whatever was said before; it counts how often it is asked."""
+def scripted(table: list[list[int]], given: int, asked: list) -> Given:
+    """A model that says what a table has for each text, whatever was said before, and notes when it is `asked`. The
+    table is what is to be found, so no attribute holds it.
+    """
 
-    def __init__(self, table: list[list[int]], given: int):
-        self.table, self.given, self.asked = table, given, 0
-
-    def __call__(self, ids: Tensor) -> Tensor:
-        self.asked += 1
-        step = ids.shape[1] - self.given
-        says = [row[step] if step < len(row) else row[-1] for row in self.table]
+    def model(ids: Tensor) -> Tensor:
+        asked.append(ids.shape)
+        step = ids.shape[1] - given
+        says = [row[step] if step < len(row) else row[-1] for row in table]
         return torch.nn.functional.one_hot(torch.tensor(says), V).float()
 
-    def __repr__(self) -> str:
-        return "model"
-
-    def __deepcopy__(self, memo):
-        return self
+    return Given("model", model)
 
 
-def drawn(draw: Draw, lengths: list[int], most: int, ended: bool = False) -> tuple:
-    """Texts that end after so many tokens; what follows in their scripts is never to be seen."""
+def drawn(
+    draw: Draw, lengths: list[int], most: int, ended: bool = False, filler: bool = False, asked: list | None = None
+) -> tuple:
+    """Texts that end after so many tokens; what follows in their scripts is never to be seen. With `filler` the first
+    text has that in its script.
+    """
     n = draw.between(2, 5)
     pad, end = draw.sample(range(1, V), 2)  # neither is 0
     words = [i for i in range(V) if i not in (pad, end)]
     table = [[*draw.choices(words, size - 1), end, *draw.choices(words, 40)] for size in lengths]
     ids = torch.tensor([draw.choices(words, n) for _ in lengths])
+    if filler:
+        table[0][1] = pad
     if ended:
         ids[0, draw.between(0, n - 1)] = end
         ids[-1, 0] = end
-    return Script(table, n), ids, end, pad, most
+    return scripted(table, n, [] if asked is None else asked), ids, end, pad, most
 
 
 def expect(answer: Loop, given: tuple) -> None:
@@ -195,16 +197,15 @@ def ignores_the_end_sign_of_the_beginning(answer: Loop, draw: Draw):
 
 def asks_no_more_than_needed(answer: Loop, draw: Draw):
     """The model is asked once for each new token."""
-    given = drawn(draw, [3, 5], 12)
-    call(answer, *given)
-    if given[0].asked != 5:
-        raise NotYet(f"go_on asked the model {given[0].asked} times for 5 new tokens.")
+    asked = []
+    call(answer, *drawn(draw, [3, 5], 12, asked=asked))
+    if len(asked) != 5:
+        raise NotYet(f"go_on asked the model {len(asked)} times for 5 new tokens.")
 
 
 def lets_the_model_write_the_filler(answer: Loop, draw: Draw):
     """A text goes on where the model itself writes the filler: only the end sign ends it."""
-    model, ids, end, pad, most = drawn(draw, [5, 3], 12)
-    model.table[0][1] = pad
-    found, right = call(answer, model, ids, end, pad, most), go_on(model, ids, end, pad, most)
+    given = drawn(draw, [5, 3], 12, filler=True)
+    found, right = call(answer, *given), go_on(*given)
     expect_tensor(found, right.shape, "go_on, where the model itself writes the filler,")
-    expect(answer, (model, ids, end, pad, most))
+    expect(answer, given)
