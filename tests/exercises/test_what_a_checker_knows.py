@@ -33,6 +33,7 @@ from labutils.exercises.ch09.tie import check_two_parts
 from labutils.exercises.checking import NotYet, call, check, likely
 from labutils.exercises.drawing import Draw
 from labutils.exercises.forbidden import ran, refuse
+from labutils.world import Word, World
 
 DRAWS = {"rand", "randn", "randint"}
 
@@ -185,6 +186,16 @@ def test_changing_what_was_given_is_noticed_in_any_container():
         assert call(lambda x: None, given) is None
     with pytest.raises(NotYet, match="changed what it was given"):
         call(lambda parts: parts[0].add_(1), [torch.zeros(2), 1])
+
+
+def test_words_are_handed_over_as_they_are_and_a_list_of_them_as_a_copy(monkeypatch):
+    """Nothing in a word or in a tuple of words can change, so a rule that is asked about each of them costs no copies."""
+    words = World().stories(1, seed=3)[0].words
+    monkeypatch.setattr(Word, "__deepcopy__", lambda word, known: pytest.fail("a word was copied"))
+    assert all(call(lambda given, i: given is words, words, i) for i in range(len(words)))
+    monkeypatch.undo()
+    with pytest.raises(NotYet, match="changed what it was given"):
+        call(lambda given: given.pop(), [*words])
 
 
 @pytest.mark.parametrize("stated, told_apart", [(0.50, False), (0.52, False), (0.40, True), (0.60, True)])
