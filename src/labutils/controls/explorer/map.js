@@ -89,8 +89,7 @@ export function heatmap({ onpreview, onkeep }) {
     const words = tokens.map((t) => label(t, 12)),
       longest = Math.max(...words.map((w) => Array.from(w).length));
     const left = Math.min(92, Math.max(34, 12 + 6.9 * longest)),
-      // the words of the axis stand above the labels
-      top = upright(n) ? 34 + 6.9 * longest : Math.min(82, 34 + 4.6 * longest);
+      top = upright(n) ? 34 + 6.9 * longest : Math.min(82, 34 + 4.6 * longest); // below the words of the axis
     const fit = (width - left - 14) / n;
     // how far a slanted label reaches beyond the last column
     const beyond = (side) =>

@@ -268,17 +268,7 @@ export function drawing(p) {
         "stroke-linejoin": "round",
       }),
       dots(p.xs, ys, colour(c)),
-      Number.isFinite(ys[p.xs.indexOf(p.here)])
-        ? s("circle", {
-            class: "sw-dot",
-            r: 3.5, // with its ring: of two lines that are near each other, both are seen
-            cx: p.here,
-            cy: ys[p.xs.indexOf(p.here)],
-            fill: colour(c),
-            stroke: "var(--itt-paper)",
-            "stroke-width": 1.5,
-          })
-        : null,
+      dot(p.here, ys[p.xs.indexOf(p.here)], colour(c)),
     ]),
     called(p, end, colour, tones, text),
     p.marks.map(({ c, words, x, y, anchor }) =>
@@ -286,6 +276,11 @@ export function drawing(p) {
     ),
   ];
 }
+/** The mark of a line at the slider, with a ring: of two lines that are near each other, both are seen. */
+const dot = (cx, cy, fill) =>
+  Number.isFinite(cy)
+    ? s("circle", { class: "sw-dot", r: 3.5, cx, cy, fill, stroke: "var(--itt-paper)", "stroke-width": 1.5 })
+    : null;
 /** The names of the lines, where the axis ends. */
 const called = (p, end, colour, tones, text) =>
   p.names.map((words, c) => [
