@@ -102,7 +102,7 @@ class Course:
         part: tuple[int, int] = (0, 1),
         by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
-        self.folder, self.jobs = folder, jobs
+        self.folder, self.jobs, self.whole = folder, jobs, part[1] == 1  # a part that is not complete has to show it
         self.looking, self.at_work, self.culprits = Lock(), set(), Culprits(self._note)
         self.marks: dict[str, Mark] = {}  # of the assignment that is being graded
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
@@ -193,7 +193,13 @@ class Course:
     def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict]) -> None:
         tests, write = self.tests[assignment], self.kept.write
         with self.looking:
-            self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
+            stay = self._older(assignment, found) if self.whole else kept.values()
+            self.rows = write_grades(self.table, assignment, found, tests, stay, self.rows, write)
+
+    def _older(self, assignment: str, found: list[Mark]) -> list[dict]:
+        """The rows of the class for which there is no new one yet: if this run is stopped, they are all there is."""
+        waiting = set(map(plain, self.handed)) - {plain(mark.student) for mark in found}
+        return [row for row in self.rows if row["assignment"] == assignment and row["student"] in waiting]
 
     def _note(self, student: str, line: str) -> None:
         """What an answer may have done, for its row; where it is not graded yet, it is so again."""
