@@ -17,6 +17,7 @@ from labutils.authoring import notebooks
 from labutils.authoring.grading.accepted import FILE, accepted, nobodys
 from labutils.authoring.grading.assignment import exercises, handed_out, owners
 from labutils.authoring.grading.culprits import Culprits, Line
+from labutils.authoring.grading.former import clear_accepted, put_aside
 from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.handed_in import NotGradable, code_of, rewritten
 from labutils.authoring.grading.kept import CHANGED, Kept, beside
@@ -113,7 +114,8 @@ class Course:
         self.owners = {name: owners(source) for name, source in sources.items()}
         self.handed_out = {name: handed_out(source) for name, source in sources.items()}
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
-        everybody = students(folder)
+        clear_accepted(folder)
+        self.everybody = everybody = students(folder)
         self.accepted, self.names = accepted(folder), _odd_names(listed(folder), everybody)
         self.unknown = list(nobodys(self.accepted, everybody, [one.name for own in self.tests.values() for one in own]))
         class_ = list(everybody.items())[part[0] :: part[1]]
@@ -244,6 +246,8 @@ class Course:
         """The run has come to its end: the next one grades these assignments again, for all students."""
         for assignment in graded:
             Done(self.table, assignment, self.digest, self.kept).all()
+        for line in put_aside(self.folder, self.everybody):
+            print(line)
 
     def digest(self, assignment: str, student: str) -> str:
         """What the mark of a student depends on, in one text."""
