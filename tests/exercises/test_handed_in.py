@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -269,6 +270,28 @@ def test_a_run_that_is_stopped_keeps_its_marks_and_the_next_goes_on(course, quic
     quick.clear()
     grading.main(course, ["--allow-root", "--jobs", "1"])  # a run that came to its end: the next grades all
     assert quick == ["ada", "bob", "cleo"] and not list(course.glob(".*"))
+
+
+def test_the_rows_of_a_complete_run_stay_until_new_ones_take_their_place(course, quick, monkeypatch):
+    for name in ("ada", "bob", "cleo"):
+        hand_in(course, f"{name}/09_test/09_test.ipynb", answered())
+    grading.main(course, ["--allow-root", "--jobs", "1"])
+    whole = Course.mark
+
+    def stopped(self, name, of):
+        if name == "bob":
+            raise KeyboardInterrupt
+        return Mark(name, "not submitted")
+
+    shutil.rmtree(course / "submitted/cleo")
+    hand_in(course, "dan/09_test/09_test.ipynb", answered())
+    monkeypatch.setattr(Course, "mark", stopped)
+    with pytest.raises(SystemExit):
+        grading.main(course, ["--allow-root", "--jobs", "1"])
+    assert status(course) == {"ada": ("not submitted", ""), "bob": ("graded", "6")}  # cleo is gone, dan has none yet
+    monkeypatch.setattr(Course, "mark", whole)
+    grading.main(course, ["--allow-root", "--jobs", "1"])
+    assert {name: points for name, (_, points) in status(course).items()} == {"ada": "", "bob": "6", "dan": "6"}
 
 
 # tests that run in the background of a shell ignore Ctrl+C, and so would what they start

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 
 import pytest
 from exercises.classroom import RIGHT, answered, assignment, changed, hand_in, with_copy
@@ -77,6 +78,30 @@ def test_an_answer_cannot_accept_itself(course, capsys):
     assert "THIS ANSWER CHANGED accepted.txt: that was put back. Read its code." in rows(course)["ada"]["read"]
     assert "THIS ANSWER CHANGED accepted.txt" in capsys.readouterr().out
     assert points(rows(course)["ada"]) == ["3", "3", "0", "0"]
+
+
+def test_what_was_put_aside_of_accepted_txt_goes_once_it_is_in_there(course, quick):
+    hand_in(course, f"ada/{PLACE}", answered())
+    aside = course / "accepted.txt.changed"
+    aside.write_text("ada 09-double\nada 09-word\n")
+    (course / "accepted.txt").write_text("ada 09-double\n")
+    grade(course)
+    assert aside.exists()
+    (course / "accepted.txt").write_text("ada 09-double\nada 09-word\n")
+    grade(course)
+    assert not aside.exists()
+
+
+def test_feedback_of_who_has_left_the_class_is_not_taken_for_current(course, quick, capsys):
+    (course / "students.txt").write_text("bob\n")
+    for name in ("ada", "bob"):
+        hand_in(course, f"{name}/{PLACE}", answered())
+    grade(course)
+    shutil.rmtree(course / "submitted/ada")
+    grade(course)
+    assert [path.name for path in (course / "feedback").iterdir()] == ["bob"]
+    assert (course / "feedback-former/ada/09_test.md").is_file()
+    assert "No longer in the class: ada. Their feedback lies in feedback-former." in capsys.readouterr().out
 
 
 def test_what_is_to_be_read_is_kept_by_a_run_that_goes_on(course, quick, monkeypatch):

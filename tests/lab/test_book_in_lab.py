@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-from lab.conftest import READY, menu, save
+from lab.conftest import READY, SENT, menu, save
 from playwright.sync_api import expect
 
 from labutils.authoring import lab
@@ -250,6 +250,26 @@ def test_a_run_of_all_cells_that_stops_leads_to_the_cell_where_it_did(jupyterlab
     expect(page.get_by_text("ZeroDivisionError").first).to_be_in_viewport()
     page.evaluate("jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.setSource('1')")
     page.evaluate("jupyterapp.commands.execute('notebook:run-cell')")
+    expect(said).to_have_count(0)
+    page.close()
+
+
+def test_what_an_error_kept_from_being_drawn_leads_to_the_error_first(jupyterlab):
+    name = "14_broken.ipynb"
+    drawing(jupyterlab, name, "input()", "1 / 0", "# draws\nprint('the', 'last')")
+    page = jupyterlab.page()
+    jupyterlab.open(page, name)
+    page.wait_for_function(READY, arg=name)
+    page.evaluate("jupyterapp.commands.execute('notebook:run-all-below').catch(() => {}), null")
+    field = page.locator(".jp-Stdin-input")
+    field.wait_for()
+    page.wait_for_function(SENT)
+    field.press("Enter")
+    said, missing = page.locator(".itt-stopped"), page.locator(".itt-missing")
+    expect(said).to_contain_text("what stands below it was not run")
+    expect(missing).to_have_count(0)
+    said.get_by_role("button", name="Close").click()
+    expect(missing).to_contain_text("Some pictures of this notebook are missing")
     expect(said).to_have_count(0)
     page.close()
 

@@ -9,9 +9,9 @@ FILE = "accepted.txt"  # in the course: a student and an exercise on each line, 
 Accepted = frozenset[tuple[str, str]]
 
 
-def accepted(course: Path) -> Accepted:
+def accepted(course: Path, name: str = FILE) -> Accepted:
     """Whose answer to which exercise has been read; a name may have spaces, an exercise has none."""
-    path = course / FILE
+    path = course / name
     lines = decoded(path.read_bytes()).splitlines() if path.is_file() else []
     pairs = (line.strip().rpartition(" ") for line in lines if line.strip() and not line.startswith("#"))
     return frozenset((composed(name.strip()), exercise) for name, _, exercise in pairs)

@@ -17,6 +17,7 @@ from labutils.authoring import notebooks
 from labutils.authoring.grading.accepted import FILE, accepted, nobodys
 from labutils.authoring.grading.assignment import exercises, handed_out, owners
 from labutils.authoring.grading.culprits import Culprits, Line
+from labutils.authoring.grading.former import clear_accepted, put_aside
 from labutils.authoring.grading.going_on import Done
 from labutils.authoring.grading.handed_in import NotGradable, code_of, rewritten
 from labutils.authoring.grading.kept import CHANGED, Kept, beside
@@ -102,7 +103,7 @@ class Course:
         part: tuple[int, int] = (0, 1),
         by_hand: Mapping[Path, str] = MappingProxyType({}),
     ):
-        self.folder, self.jobs = folder, jobs
+        self.folder, self.jobs, self.whole = folder, jobs, part[1] == 1  # a part that is not complete has to show it
         self.looking, self.at_work, self.culprits = Lock(), set(), Culprits(self._note)
         self.marks: dict[str, Mark] = {}  # of the assignment that is being graded
         self.table = folder / ("grades.csv" if part[1] == 1 else f"grades-{part[0]}-of-{part[1]}.csv")
@@ -113,7 +114,8 @@ class Course:
         self.owners = {name: owners(source) for name, source in sources.items()}
         self.handed_out = {name: handed_out(source) for name, source in sources.items()}
         self.answers = {name: [one.name for one in tests] for name, tests in self.tests.items()}
-        everybody = students(folder)
+        clear_accepted(folder)
+        self.everybody = everybody = students(folder)
         self.accepted, self.names = accepted(folder), _odd_names(listed(folder), everybody)
         self.unknown = list(nobodys(self.accepted, everybody, [one.name for own in self.tests.values() for one in own]))
         class_ = list(everybody.items())[part[0] :: part[1]]
@@ -193,7 +195,13 @@ class Course:
     def _write(self, assignment: str, found: list[Mark], kept: dict[str, dict]) -> None:
         tests, write = self.tests[assignment], self.kept.write
         with self.looking:
-            self.rows = write_grades(self.table, assignment, found, tests, kept.values(), self.rows, write)
+            stay = self._older(assignment, found) if self.whole else kept.values()
+            self.rows = write_grades(self.table, assignment, found, tests, stay, self.rows, write)
+
+    def _older(self, assignment: str, found: list[Mark]) -> list[dict]:
+        """The rows of the class for which there is no new one yet: if this run is stopped, they are all there is."""
+        waiting = set(map(plain, self.handed)) - {plain(mark.student) for mark in found}
+        return [row for row in self.rows if row["assignment"] == assignment and row["student"] in waiting]
 
     def _note(self, student: str, line: str) -> None:
         """What an answer may have done, for its row; where it is not graded yet, it is so again."""
@@ -238,6 +246,8 @@ class Course:
         """The run has come to its end: the next one grades these assignments again, for all students."""
         for assignment in graded:
             Done(self.table, assignment, self.digest, self.kept).all()
+        for line in put_aside(self.folder, self.everybody):
+            print(line)
 
     def digest(self, assignment: str, student: str) -> str:
         """What the mark of a student depends on, in one text."""

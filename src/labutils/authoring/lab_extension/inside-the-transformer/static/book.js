@@ -185,22 +185,33 @@
   const failed = ({ model }) =>
     model.type === "code" && model.outputs.toJSON().some((one) => one.output_type === "error");
 
-  /** A run of all cells ends at the first error, and JupyterLab shows the last cell: the line leads to where it ended. */
-  function saysWhereItStopped(app, widget) {
-    const at = widget.content.widgets.findIndex(failed);
-    const cell = widget.content.widgets[at];
+  /** The cell that ended with an error, if what stands below it was not run. */
+  function stoppedAt({ content }) {
+    const at = content.widgets.findIndex(failed);
     const waits = ({ model }) => model.type === "code" && model.executionCount === null;
-    if (!cell || !widget.content.widgets.slice(at + 1).some(waits)) return;
+    return at >= 0 && content.widgets.slice(at + 1).some(waits) ? content.widgets[at] : undefined;
+  }
+
+  const told = new WeakMap(); // cell that ended with an error -> whether its line still stands there
+
+  /** A run of cells ends at the first error, and JupyterLab shows the last cell: the line leads to where it ended. */
+  async function saysWhereItStopped(app, widget) {
+    const cell = stoppedAt(widget);
+    if (!cell || told.get(cell)) return;
+    const at = widget.content.widgets.indexOf(cell);
     const shows = () => {
       app.shell.activateById(widget.id);
       widget.content.activeCellIndex = at;
       widget.content.scrollToItem(at, "center").catch(() => {});
     };
-    saysUntilClosed(widget, "itt-stopped", {
+    told.set(cell, true);
+    await saysUntilClosed(widget, "itt-stopped", {
       text: "A cell ended with an error, so what stands below it was not run.",
       buttons: [button("Show the cell", shows)],
       holds: () => !cell.isDisposed && failed(cell),
     });
+    if (!cell.isDisposed && failed(cell)) told.set(cell, false);
+    else told.delete(cell);
   }
 
   /** No cell of a notebook runs or waits to be run. */
@@ -233,7 +244,9 @@
     let before = false; // behind an error a kernel passes over what comes at once: it has to rest for two looks
     while (!widget.isDisposed) {
       const lacks = !waiting.has(widget) && rests(widget) && bare(widget).length > 0;
-      if (lacks && before) put(said, MISSING + how);
+      const stopped = !exercises && stoppedAt(widget); // which has to be mended first: a run of all would end there again
+      if (lacks && before && stopped && !told.has(stopped)) saysWhereItStopped(app, widget);
+      if (lacks && before && !told.get(stopped)) put(said, MISSING + how);
       else take(said);
       before = lacks;
       await sleep();
