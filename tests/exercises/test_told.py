@@ -79,6 +79,24 @@ def test_of_an_answer_that_ends_the_program_it_is_said_so(tmp_path, code):
     assert said == "A cell of yours ended with an error. SystemExit: it ends the program, as `sys.exit()` does."
 
 
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"double": "while True:\n    print('x' * 10**6)"},
+        {"double": "def double(x):\n    while True:\n        print('x' * 10**6)"},
+        {"attend": "def attend(q, k, v):\n    while True:\n        print('x' * 10**6)"},
+        {"double": "import sys\nwhile True:\n    sys.stderr.write('x' * 10**6)"},
+    ],
+)
+def test_an_answer_that_prints_without_end_is_stopped_and_told_so(tmp_path, answers):
+    found = graded(tmp_path, **answers)
+    said = found[f"09-{next(iter(answers))}"].said
+    assert said.removeprefix("A cell of yours ended with an error. ") == (
+        "It had printed more than 100 million characters and was stopped."
+    )
+    assert found["09-word"].right
+
+
 def test_of_a_mended_function_that_python_cannot_read_nothing_is_told_but_that(tmp_path):
     tests = exercises(notebooks.read(EXERCISES / "04_attention.ipynb"))
     [parts] = [one for one in tests if one.name == "04-parts"]

@@ -31,6 +31,7 @@ from labutils.authoring.grading.looking_in import looks_in
 from labutils.authoring.grading.magics import allow
 from labutils.authoring.grading.messages import AT, END, READY, Job, Verdict, packed
 from labutils.authoring.grading.originals import put_back, remember, set_back
+from labutils.authoring.grading.output import Counter, Nowhere, TooMuch
 from labutils.authoring.grading.reading import SHOWN, Opened
 from labutils.exercises.checking import PACKAGE, NotYet, check
 from labutils.exercises.forbidden import CHECKERS, Ran, checkers_watched, refuse, watched
@@ -74,7 +75,7 @@ def try_all(
     os.environ["MPLBACKEND"] = "agg"
     for number in (1, 2, *_pipes(but=channel.fileno())):
         os.dup2(os.open(os.devnull, os.O_RDWR), number)
-    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    sys.stdout = sys.stderr = Nowhere()
     tell()
     limit(memory)
     send(channel, packed(secret, READY, None))
@@ -102,7 +103,7 @@ def _each(
     say: Callable[[tuple[str, Verdict | None] | None], None],
 ) -> None:
     """Do one job after the other and say what came of each, then that all are done, then nothing more."""
-    process = getpid()
+    process, screen = getpid(), sys.stdout
 
     def begin(cell: int) -> None:
         if getpid() == process:
@@ -115,6 +116,7 @@ def _each(
         allow(shell)
         torch.set_num_threads(1)  # a core for each answer: threads that wait for one another would use up its seconds
         for job in jobs:
+            screen.counter.printed = 0
             verdict = done(job, shell, names, own, begin)
             taken = opened.taken()
             if taken.found and verdict:
@@ -284,12 +286,13 @@ class Printed(io.TextIOBase):
     """The properties that held, out of all that is printed; however much that is, little is kept."""
 
     def __init__(self):
-        self.lines = []
+        self.lines, self.counter = [], Counter()
 
     def write(self, text: str) -> int:
         checks = sys._getframe(1).f_globals.get("__name__") == check.__module__  # and not the answer
         if checks and len(self.lines) < 50:
             self.lines += [line[:120] for line in text[:5000].splitlines() if line.startswith("✓")]
+        self.counter.add(text)
         return len(text)
 
 
@@ -334,6 +337,8 @@ def _not_yet(error: NotYet, names: dict) -> str:
     """What a property says, unless what is behind it says more."""
     if isinstance(error.__cause__, NotImplementedError):
         return UNWRITTEN
+    if isinstance(error.__cause__, TooMuch):
+        return str(error.__cause__)
     return TOO_LARGE if _is_memory(error.__cause__) else _asserted(error, names)
 
 
@@ -354,6 +359,8 @@ def _sentence(error: BaseException) -> str:
         return UNWRITTEN
     if _is_memory(error):
         return TOO_LARGE
+    if isinstance(error, TooMuch):
+        return str(error)
     if isinstance(error, EOFError):
         return NOBODY
     if isinstance(error, SystemExit):
