@@ -65,7 +65,8 @@ def test_each_checker_has_the_name_of_its_exercise_and_stands_in_the_list_of_its
 
 
 @pytest.mark.parametrize("exercise", ALL)
-def test_the_solution_passes_and_is_handed_nothing_that_holds_what_is_asked_for(exercise, monkeypatch):
+def test_the_solution_passes(exercise, monkeypatch):
+    """And it is handed nothing that holds what is asked for."""
     reached = []
 
     def call(function: Callable, *arguments):
